@@ -48,12 +48,27 @@ struct OwnName {
     std::string_view huggingFace;
 };
 
+/// The layers with a recurrent mixer.
+enum class RecurrentLayers {
+    Never,
+    /// config.json: `layer_types`, or a period; GGUF: a list of them, or the layers without KV
+    /// heads: qwen35, lfm2, granite.
+    Listed,
+    /// A letter for each layer, which is either a mixer or a feed-forward; GGUF: by the numbers of
+    /// KV heads and the widths of the feed-forward: nemotron_h.
+    Pattern,
+    All,     ///< and no layer has a feed-forward: mamba2
+    Beside,  ///< every layer has attention as well: falcon-h1
+};
+
 /// The fields of config.json that list the expert layers.
 enum class ExpertLayers {
     EveryNth,       ///< `decoder_sparse_step` and `mlp_only_layers`: qwen2moe; otherwise all layers
     BehindDense,    ///< from `first_k_dense_replace` on: glm4moe
     BehindSkipped,  ///< from `moe_layer_num_skipped` on: hunyuan
     Between,        ///< `moe_layer_start_index`, `_end_index` and `_interval`: ernie4_5
+    BehindCounted,  ///< from `num_dense_layers` on: lfm2moe
+    Lettered,       ///< by RecurrentLayers::Pattern: nemotron_h
     Listed,         ///< `moe_layers`, or every `interleave_moe_layer_step`-th: llama4
 };
 
@@ -83,6 +98,14 @@ struct ConfigKeys {
     const char* windowKind = "sliding_attention";  ///< name in `layer_types`
     const char* rotaryWidth = "";  ///< rotated elements of a head; empty: only given as a share
     const char* qkNorm = "use_qk_norm";
+    const char* activation = "hidden_act";
+    // Sizes of recurrent layers, and their name in `layer_types`.
+    const char* convolution = "";
+    const char* keyHeads = "";
+    const char* valueHeads = "";
+    const char* keyDim = "";
+    const char* valueDim = "";
+    const char* recurrentKind = "";
 };
 
 /// Defaults of the configuration class for missing keys; 0 = the key is required, or, for kvHeads
@@ -130,6 +153,17 @@ struct Architecture {
     /// Sliding layers have a head size of their own, sizes may differ by layer, and the last layers
     /// may read the cache of an earlier one: gemma4.
     bool layerSizes = false;
+    /// Recurrent layers; unset: the family has none.
+    std::optional<MixerKind> mixer = {};
+    RecurrentLayers recurrentLayers = RecurrentLayers::Never;
+    int attentionPeriod = 0;  ///< every n-th layer has attention if the file lists none; 0 = no
+                              ///< rule
+    OutputGate outputGate = OutputGate::SiluAfterNorm;
+    ValueHeadOrder ggufValueHeads = ValueHeadOrder::Grouped;
+    bool attentionGate = false;
+    bool neverRotates = false;  ///< attention without positions: nemotron_h
+    /// The width of the feed-forward in config.json is adjusted if the file says so: lfm2.
+    bool adjustsFeedForward = false;
     bool valueNorm = false;
     bool layerEmbedding = false;    ///< layers may have embeddings of their own
     bool layerOutputScale = false;  ///< each layer multiplies the residual by a number

@@ -48,6 +48,13 @@ Status ExpertReader::refuseExperts() const {
 /// Gemma 4 states the number of experts of a model without them as null.
 Result<bool> ExpertReader::hasExperts() const {
     if (architecture_.experts == Presence::Always) return true;
+    if (architecture_.experts == Presence::Optional && architecture_.mixer) {
+        if (architecture_.expertLayers == ExpertLayers::Lettered)
+            return std::ranges::any_of(layers_, [](const LayerSpec& one) { return one.experts; });
+        LACUNA_TRY(const auto count,
+                   config_.optionalInt(architecture_.keys.experts, ErrorCode::ModelBadDim));
+        return count.value_or(0) > 0;
+    }
     if (!architecture_.expertsBesideDense) {
         LACUNA_TRY_STATUS(refuseExperts());
         return false;
@@ -145,6 +152,9 @@ Status ExpertReader::readSelection() {
         LACUNA_TRY(const auto scoring, config_.text("scoring_func"));
         if (scoring && *scoring != "sigmoid") return config_.refuse("scoring_func");
     }
+    // Experts on a narrower projection of the input: large models of nemotron_h.
+    LACUNA_TRY(const auto latent, config_.optionalInt("moe_latent_size", ErrorCode::ModelBadDim));
+    if (latent.value_or(0) > 0) return config_.refuse("moe_latent_size");
     if (!architecture_.groupedRouting) return {};
     LACUNA_TRY(experts.groups, config_.requiredInt("n_group", ErrorCode::ModelBadDim, 1));
     LACUNA_TRY(experts.groupsPerToken,
@@ -213,6 +223,10 @@ Status ExpertReader::readLayers() {
             return readFrom("moe_layer_num_skipped", 0);
         case ExpertLayers::Between:
             return readBetween();
+        case ExpertLayers::BehindCounted:
+            return readFrom("num_dense_layers", 2);
+        case ExpertLayers::Lettered:
+            return {};
         case ExpertLayers::Listed:
             return readListed();
     }

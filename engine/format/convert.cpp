@@ -367,6 +367,12 @@ Status checkSizesConvertible(const ModelSpec& spec) {
 
 /// Refuses by name properties without a GGUF key. Errors: Unsupported.
 Status checkConvertible(const ModelSpec& spec) {
+    if (spec.recurrent.any())
+        return fail(
+            ErrorCode::Unsupported,
+            format("{} models are not converted: their recurrent layers have another layout "
+                   "in GGUF files; use a GGUF file of the model",
+                   spec.architecture));
     const Architecture& architecture = architectureOf(spec);
     if (spec.rope.scaling == RopeSpec::Scaling::Dynamic)
         return noKeyFor("the dynamic scaling of the rotary embedding");

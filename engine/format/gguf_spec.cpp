@@ -17,6 +17,8 @@
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
 #include "engine/format/gguf.h"
+#include "engine/format/gguf_keys.h"
+#include "engine/format/gguf_recurrent.h"
 #include "engine/format/gguf_unused_keys.h"
 #include "engine/format/layer_sizes.h"
 #include "engine/format/model_spec.h"
@@ -27,103 +29,10 @@
 namespace lacuna {
 namespace {
 
-class GgufKeys {
-  public:
-    /// `prefix` is the value of `general.architecture`.
-    GgufKeys(const GgufFile& file, std::string_view prefix) : file_(file), prefix_(prefix) {}
-
-    [[nodiscard]] std::string key(std::string_view suffix) const;
-    [[nodiscard]] bool has(std::string_view suffix) const { return file_.has(key(suffix)); }
-    /// 0 or more. Errors: GgufMetaType; `tooLarge` above 2^31 - 1.
-    [[nodiscard]] Result<std::optional<int>> optionalInt(std::string_view suffix,
-                                                         ErrorCode tooLarge) const;
-    /// As optionalInt. Errors: also ModelMissingKey.
-    [[nodiscard]] Result<int> requiredInt(std::string_view suffix, ErrorCode tooLarge) const;
-    /// A number, or a list with the same number for each of `layers`. Errors: also `wrong`, for
-    /// lists of another length, of lists, or of differing numbers.
-    [[nodiscard]] Result<std::optional<int>> sameInAllLayers(std::string_view suffix, int layers,
-                                                             ErrorCode wrong) const;
-    /// A number, or a list with a number for each of `layers`; one for each in both cases, or empty
-    /// if the key is absent. Errors: GgufMetaType; `wrong` for lists of another length or of lists.
-    [[nodiscard]] Result<std::vector<int>> perLayer(std::string_view suffix, int layers,
-                                                    ErrorCode wrong) const;
-    [[nodiscard]] Result<std::optional<double>> number(std::string_view suffix) const;
-    [[nodiscard]] Result<std::optional<bool>> flag(std::string_view suffix) const;
-    [[nodiscard]] Result<std::optional<std::string_view>> text(std::string_view suffix) const;
-    [[nodiscard]] const GgufFile& file() const { return file_; }
-    /// Full names of all keys that were requested.
-    [[nodiscard]] const std::set<std::string, std::less<>>& used() const { return used_; }
-
-  private:
-    const GgufFile& file_;
-    std::string prefix_;
-    mutable std::set<std::string, std::less<>> used_;
-};
-
 struct GgufRope {
     RopeSpec rope;
     std::optional<RopeSpec> local;  ///< RoPE of sliding layers, if the file or the family has one
 };
-
-std::string GgufKeys::key(std::string_view suffix) const {
-    std::string name = format("{}.{}", prefix_, suffix);
-    used_.insert(name);
-    return name;
-}
-
-Result<std::optional<int>> GgufKeys::optionalInt(std::string_view suffix,
-                                                 ErrorCode tooLarge) const {
-    LACUNA_TRY(const auto value, file_.getUnsigned(key(suffix)));
-    if (!value) return std::nullopt;
-    if (*value > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-        return fail(tooLarge, format("{} is {}, which is far too large", key(suffix), *value));
-    return static_cast<int>(*value);
-}
-
-Result<int> GgufKeys::requiredInt(std::string_view suffix, ErrorCode tooLarge) const {
-    return needed(optionalInt(suffix, tooLarge), key(suffix));
-}
-
-Result<std::optional<int>> GgufKeys::sameInAllLayers(std::string_view suffix, int layers,
-                                                     ErrorCode wrong) const {
-    LACUNA_TRY(const auto items, perLayer(suffix, layers, wrong));
-    if (items.empty()) return std::nullopt;
-    if (std::ranges::adjacent_find(items, std::ranges::not_equal_to()) != items.end())
-        return fail(wrong, format("{} differs from layer to layer, which {} models do not support",
-                                  key(suffix), printable(prefix_)));
-    return items.front();
-}
-
-Result<std::vector<int>> GgufKeys::perLayer(std::string_view suffix, int layers,
-                                            ErrorCode wrong) const {
-    const GgufValue* value = file_.findValue(key(suffix));
-    if (value == nullptr || value->type != GgufType::Array) {
-        LACUNA_TRY(const auto one, optionalInt(suffix, wrong));
-        if (!one) return std::vector<int>();
-        return std::vector<int>(static_cast<std::size_t>(std::clamp(layers, 1, kMaxLayers)), *one);
-    }
-    const auto* array = std::get_if<GgufArray>(&value->value);
-    if (array->elementType == GgufType::Array)
-        return fail(wrong, format("{} is a list of lists; one number for each layer expected",
-                                  key(suffix)));
-    LACUNA_TRY(const auto items, needed(file_.getInts(key(suffix)), key(suffix)));
-    if (items.empty() || items.size() != static_cast<std::size_t>(layers))
-        return fail(wrong, format("{} lists {} layers; the model has {}", key(suffix), items.size(),
-                                  layers));
-    return std::vector<int>(items.begin(), items.end());
-}
-
-Result<std::optional<double>> GgufKeys::number(std::string_view suffix) const {
-    return file_.getFloat(key(suffix));
-}
-
-Result<std::optional<bool>> GgufKeys::flag(std::string_view suffix) const {
-    return file_.getBool(key(suffix));
-}
-
-Result<std::optional<std::string_view>> GgufKeys::text(std::string_view suffix) const {
-    return file_.getText(key(suffix));
-}
 
 // The Llama-3 rule has no keys: the converter writes its divisors as the tensor rope_freqs.weight.
 // LongRope is rarely named either: its tensors rope_factors_long and rope_factors_short imply it.
@@ -422,6 +331,8 @@ Status LayerReader::readStillLayers() {
     const bool windows = spec_.window != 0;
     if (rule == FullLayers::StandStill || (rule == FullLayers::StandStillWithWindows && windows))
         for (LayerSpec& layer : layers_) layer.rotary = layer.sliding;
+    if (architecture_.neverRotates)
+        for (LayerSpec& layer : layers_) layer.rotary = false;
     if (!architecture_.positionSwitch) return {};
     LACUNA_TRY(const auto rotates, keys_.flag("rope.scaling.finetuned"));
     if (!rotates.value_or(true))
@@ -470,6 +381,7 @@ Status LayerReader::read() {
                 (i + 1) % static_cast<std::size_t>(architecture_.noRotaryEvery) != 0;
     LACUNA_TRY_STATUS(readWindow());
     LACUNA_TRY_STATUS(readLayerSizes());
+    LACUNA_TRY_STATUS(readGgufRecurrent(spec_, layers_, keys_, architecture_));
     LACUNA_TRY_STATUS(readExperts());
     LACUNA_TRY_STATUS(readStillLayers());
     if (std::ranges::none_of(layers_, [](const LayerSpec& l) { return l.sliding; }))
@@ -555,7 +467,8 @@ class SpecReader {
 
 Result<std::optional<int>> SpecReader::largest(std::string_view suffix, int layers,
                                                ErrorCode wrong) const {
-    if (!architecture_.layerSizes) return keys_.sameInAllLayers(suffix, layers, wrong);
+    if (!architecture_.layerSizes && !architecture_.mixer)
+        return keys_.sameInAllLayers(suffix, layers, wrong);
     LACUNA_TRY(const auto sizes, keys_.perLayer(suffix, layers, wrong));
     if (sizes.empty()) return std::nullopt;
     return std::ranges::max(sizes);
@@ -563,6 +476,11 @@ Result<std::optional<int>> SpecReader::largest(std::string_view suffix, int laye
 
 Status SpecReader::readHeads(ModelSpec& spec) const {
     const int layers = spec.layers + spec.draftLayers;
+    if (architecture_.recurrentLayers == RecurrentLayers::All) {
+        static_cast<void>(keys_.has("attention.head_count"));
+        takeNoAttention(spec);
+        return {};
+    }
     LACUNA_TRY(spec.heads, needed(keys_.sameInAllLayers("attention.head_count", layers,
                                                         ErrorCode::ModelBadHeads),
                                   keys_.key("attention.head_count")));
@@ -720,9 +638,14 @@ Status SpecReader::readSizes(ModelSpec& spec) const {
     spec.layers = blocks - spec.draftLayers;
     LACUNA_TRY(spec.context, keys_.requiredInt("context_length", ErrorCode::ModelBadCtx));
     LACUNA_TRY(spec.hidden, keys_.requiredInt("embedding_length", ErrorCode::ModelBadDim));
+    LACUNA_TRY(auto feedForward, largest("feed_forward_length", blocks, ErrorCode::ModelBadDim));
+    // Files without a dense layer may only state the width of an expert: qwen35moe.
+    if (!feedForward && architecture_.experts == Presence::Always) {
+        LACUNA_TRY(feedForward,
+                   keys_.optionalInt("expert_feed_forward_length", ErrorCode::ModelBadDim));
+    }
     LACUNA_TRY(spec.feedForward,
-               needed(largest("feed_forward_length", blocks, ErrorCode::ModelBadDim),
-                      keys_.key("feed_forward_length")));
+               needed(Result<std::optional<int>>(feedForward), keys_.key("feed_forward_length")));
     const std::string_view key = ggufEpsilonKey(architecture_);
     LACUNA_TRY(const double epsilon, needed(keys_.number(key), keys_.key(key)));
     spec.rmsEpsilon = static_cast<float>(epsilon);

@@ -12,7 +12,9 @@
 #include "engine/format/config_experts.h"
 #include "engine/format/config_fields.h"
 #include "engine/format/config_layer_sizes.h"
+#include "engine/format/config_recurrent.h"
 #include "engine/format/config_unused_fields.h"
+#include "engine/format/layer_sizes.h"
 #include "engine/format/model_spec.h"
 #include "engine/format/printable.h"
 
@@ -331,6 +333,8 @@ Status LayerReader::readRotary() {
 }
 
 Status LayerReader::readPositionSwitch() {
+    if (architecture_.neverRotates)
+        for (LayerSpec& layer : layers_) layer.rotary = false;
     if (!architecture_.positionSwitch) return {};
     LACUNA_TRY(const auto kind, config_.text("position_embedding_type"));
     // The class of granite has no such field and always rotates.
@@ -418,6 +422,7 @@ Status LayerReader::applyRule() {
 /// `layer_types` takes precedence over the rule; a family with a fixed rule must agree with it.
 Status LayerReader::readKinds() {
     LACUNA_TRY_STATUS(applyRule());
+    if (architecture_.mixer) return readConfigRecurrent(spec_, layers_, config_, architecture_);
     LACUNA_TRY(const auto kinds, config_.texts("layer_types"));
     if (!kinds) return {};
     LACUNA_TRY_STATUS(checkLength("layer_types", kinds->size()));
@@ -507,6 +512,10 @@ Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& arc
         LACUNA_TRY(const auto kind, config.text("qk_norm_type"));
         if (kind && *kind != "per_layer") return config.refuse("qk_norm_type");
     }
+    if (architecture.attentionGate) {
+        LACUNA_TRY(const bool gated, config.flag("attn_output_gate", true));
+        if (!gated) return config.refuse("attn_output_gate");
+    }
     // Values other than 1 select linear attention: minimax.
     LACUNA_TRY(const auto kinds, config.ints("attn_type_list"));
     if (kinds && std::ranges::any_of(*kinds, [](int kind) { return kind != 1; }))
@@ -532,8 +541,9 @@ Status readActivation(ModelSpec& spec, const ConfigFields& config,
         return {};
     }
     const bool gemma = architecture.scalesEmbedding;
-    const char* field =
-        gemma && config.find("hidden_activation") != nullptr ? "hidden_activation" : "hidden_act";
+    const char* field = gemma && config.find("hidden_activation") != nullptr
+                            ? "hidden_activation"
+                            : architecture.keys.activation;
     LACUNA_TRY(const auto name, config.text(field));
     if (!name) return {};
     if (*name == "silu" || *name == "swish") {
@@ -667,6 +677,36 @@ Status readLayerEmbedding(ModelSpec& spec, const ConfigFields& config,
     return {};
 }
 
+/// The width of lfm2 is two thirds of the stated one, times a factor, rounded up.
+Status adjustFeedForward(ModelSpec& spec, const ConfigFields& config) {
+    LACUNA_TRY(const bool adjusts, config.flag("block_auto_adjust_ff_dim", true));
+    LACUNA_TRY(const double factor, config.number("block_ffn_dim_multiplier", 1.0));
+    LACUNA_TRY(const int multiple,
+               config.requiredInt("block_multiple_of", ErrorCode::ModelBadDim, 256));
+    if (!adjusts || !inRange(spec.feedForward, 1, kMaxFeedForward)) return {};
+    if (!inRange(factor, 1e-3, 1e3)) return config.wrong("block_ffn_dim_multiplier", "a factor");
+    if (!inRange(multiple, 1, kMaxFeedForward))
+        return config.wrong("block_multiple_of", "1 or more");
+    const double wanted = factor * (2 * spec.feedForward / 3);
+    const auto width = static_cast<std::int64_t>(std::min(wanted, 1.0 * kMaxFeedForward));
+    spec.feedForward = static_cast<int>((width + multiple - 1) / multiple * multiple);
+    return {};
+}
+
+Status readFeedForward(ModelSpec& spec, const ConfigFields& config,
+                       const Architecture& architecture) {
+    if (architecture.recurrentLayers == RecurrentLayers::All) return {};
+    const char* name = architecture.keys.feedForward;
+    // Without a dense layer a file may only state the width of an expert: qwen35moe.
+    if (architecture.experts == Presence::Always && config.find(name) == nullptr &&
+        *architecture.keys.expertFeedForward != '\0')
+        name = architecture.keys.expertFeedForward;
+    if (architecture.adjustsFeedForward && config.find("block_ff_dim") != nullptr)
+        name = "block_ff_dim";
+    LACUNA_TRY(spec.feedForward, config.requiredInt(name, ErrorCode::ModelBadDim));
+    return architecture.adjustsFeedForward ? adjustFeedForward(spec, config) : Status();
+}
+
 Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture& architecture) {
     const ConfigDefaults& defaults = architecture.defaults;
     LACUNA_TRY(spec.layers, config.requiredInt("num_hidden_layers", ErrorCode::ModelBadLayers));
@@ -676,8 +716,7 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture
                    config.optionalInt("num_nextn_predict_layers", ErrorCode::ModelBadLayers));
         spec.draftLayers = drafts.value_or(0);
     }
-    LACUNA_TRY(spec.feedForward,
-               config.requiredInt(architecture.keys.feedForward, ErrorCode::ModelBadDim));
+    LACUNA_TRY_STATUS(readFeedForward(spec, config, architecture));
     LACUNA_TRY(spec.vocabulary,
                config.requiredInt("vocab_size", ErrorCode::ModelVocab, defaults.vocabulary));
     LACUNA_TRY(spec.context, config.requiredInt("max_position_embeddings", ErrorCode::ModelBadCtx,
@@ -685,6 +724,10 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture
     LACUNA_TRY(const double epsilon, config.number(architecture.keys.epsilon, defaults.epsilon));
     spec.rmsEpsilon = static_cast<float>(epsilon);
     LACUNA_TRY_STATUS(readLayerEmbedding(spec, config, architecture));
+    if (architecture.recurrentLayers == RecurrentLayers::All) {
+        takeNoAttention(spec);
+        return {};
+    }
     return readHeads(spec, config, defaults);
 }
 

@@ -28,6 +28,11 @@ Status shareCaches(std::vector<LayerSpec>& layers, int count, std::string_view f
     return {};
 }
 
+void takeNoAttention(ModelSpec& spec) {
+    spec.heads = spec.kvHeads = spec.feedForward = 1;
+    spec.headDim = 2;  // one pair
+}
+
 Status takeLayerSizes(ModelSpec& spec, std::vector<LayerSpec>& layers) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const LayerSpec& layer = layers[i];

@@ -14,6 +14,9 @@ namespace lacuna {
 /// before them. `field` names the count in errors: ModelBadLayers.
 [[nodiscard]] Status shareCaches(std::vector<LayerSpec>& layers, int count, std::string_view field);
 
+/// Sets the sizes of a model without attention and feed-forward: the smallest that are valid.
+void takeNoAttention(ModelSpec& spec);
+
 /// Takes layers whose sizes are all set: those of `spec` become the largest of all, and a layer
 /// keeps a size of its own only if it differs. Errors: ModelBadHeads, ModelBadDim for sizes
 /// below 1.

@@ -36,10 +36,14 @@ Status ExpertLoader::stacked(LayerWeights& weights, int index) {
             ups.push_back(rowsOf(matrix, place.up.first, width));
         }
     } else {
-        LACUNA_TRY(gates, finder_.matrices({AllExpertGates, index}, count, width, spec_.hidden));
+        if (spec_.gated) {
+            LACUNA_TRY(gates,
+                       finder_.matrices({AllExpertGates, index}, count, width, spec_.hidden));
+        }
         LACUNA_TRY(ups, finder_.matrices({AllExpertUps, index}, count, width, spec_.hidden));
     }
     LACUNA_TRY(auto downs, finder_.matrices({AllExpertDowns, index}, count, spec_.hidden, width));
+    gates.resize(downs.size());  // empty for experts without a gate
     for (std::size_t i = 0; i < downs.size(); ++i)
         weights.experts.push_back({std::move(gates[i]), std::move(ups[i]), std::move(downs[i])});
     return {};
@@ -76,7 +80,9 @@ Status ExpertLoader::separate(LayerWeights& weights, int index) {
         return fail(ErrorCode::Unsupported, "expert biases in separate tensors are not supported");
     for (int i = 0; i < spec_.experts.count; ++i) {
         FeedForwardWeights expert;
-        LACUNA_TRY(expert.gate, finder_.matrix({ExpertGate, index, i}, width, spec_.hidden));
+        if (spec_.gated) {
+            LACUNA_TRY(expert.gate, finder_.matrix({ExpertGate, index, i}, width, spec_.hidden));
+        }
         LACUNA_TRY(expert.up, finder_.matrix({ExpertUp, index, i}, width, spec_.hidden));
         LACUNA_TRY(expert.down, finder_.matrix({ExpertDown, index, i}, spec_.hidden, width));
         weights.experts.push_back(std::move(expert));
@@ -152,8 +158,17 @@ Status ExpertLoader::shared(LayerWeights& weights, int index) {
     const std::int64_t width = spec_.experts.sharedFeedForward;
     if (width == 0) return {};
     FeedForwardWeights& expert = weights.sharedExpert;
-    LACUNA_TRY(expert.gate, finder_.matrix({SharedGate, index}, width, spec_.hidden));
-    LACUNA_TRY(expert.up, finder_.matrix({SharedUp, index}, width, spec_.hidden));
+    if (finder_.has({SharedGateUp, index})) {
+        LACUNA_TRY(const WeightMatrix both,
+                   finder_.matrix({SharedGateUp, index}, 2 * width, spec_.hidden));
+        expert.gate = rowsOf(both, 0, width);
+        expert.up = rowsOf(both, width, width);
+    } else {
+        if (spec_.gated) {
+            LACUNA_TRY(expert.gate, finder_.matrix({SharedGate, index}, width, spec_.hidden));
+        }
+        LACUNA_TRY(expert.up, finder_.matrix({SharedUp, index}, width, spec_.hidden));
+    }
     LACUNA_TRY(expert.down, finder_.matrix({SharedDown, index}, spec_.hidden, width));
     if (spec_.experts.sharedExpertGate) {
         LACUNA_TRY(weights.sharedExpertGate,

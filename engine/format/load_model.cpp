@@ -110,6 +110,9 @@ Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer& opened,
     auto tokenizing = tokenizerBeside(opened, options.stop);
     LACUNA_TRY(Weights weights,
                loadWeights(opened.spec, opened.source(), opened.kind, options.stop));
+    if (opened.spec.recurrent.any())
+        opened.spec.mixers =
+            std::make_shared<const std::vector<MixerWeights>>(std::move(weights.mixers));
     LACUNA_TRY(LargePages weightMemory, placed(weights, opened.source(), options));
     LACUNA_TRY_STATUS(steps.reach(kPlaced));
     LACUNA_TRY(Tokenizer tokenizer, tokenizing.get());

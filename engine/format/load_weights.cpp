@@ -19,6 +19,7 @@
 #include "engine/base/thread_start.h"
 #include "engine/format/architectures.h"
 #include "engine/format/load_experts.h"
+#include "engine/format/load_recurrent.h"
 #include "engine/format/tensor_names.h"
 #include "engine/format/tensor_source.h"
 #include "engine/format/weight_finder.h"
@@ -34,12 +35,15 @@ using enum TensorRole;
 class LayerLoader {
   public:
     LayerLoader(const ModelSpec& spec, WeightFinder& finder)
-        : spec_(spec), finder_(finder), experts_(spec, finder) {}
+        : spec_(spec), finder_(finder), experts_(spec, finder), recurrent_(spec, finder) {}
     [[nodiscard]] Result<LayerWeights> load(int index);
     /// Memory of the rearranged matrices that were loaded so far.
     [[nodiscard]] std::vector<std::shared_ptr<LargePages>> takeRearranged() {
-        return experts_.takeRearranged();
+        auto all = experts_.takeRearranged();
+        for (auto& pages : recurrent_.takeRearranged()) all.push_back(std::move(pages));
+        return all;
     }
+    [[nodiscard]] std::vector<MixerWeights> takeMixers() { return recurrent_.takeMixers(); }
 
   private:
     [[nodiscard]] Status projections(LayerWeights& weights, const LayerSpec& layer, int index);
@@ -51,14 +55,17 @@ class LayerLoader {
     [[nodiscard]] Status normBiases(LayerWeights& weights, int index);
     [[nodiscard]] Status dense(LayerWeights& weights, int index);
     [[nodiscard]] Status layerEmbedding(LayerWeights& weights, int index);
+    void multiplyBranches(LayerWeights& weights) const;
 
     const ModelSpec& spec_;
     WeightFinder& finder_;
     ExpertLoader experts_;
+    RecurrentLoader recurrent_;
 };
 
 Status LayerLoader::projections(LayerWeights& weights, const LayerSpec& layer, int index) {
-    const std::int64_t queries = std::int64_t{spec_.heads} * layer.headDim;
+    const std::int64_t queries =
+        std::int64_t{spec_.heads} * layer.headDim * (spec_.attentionGate ? 2 : 1);
     const std::int64_t keys = std::int64_t{layer.kvHeads} * layer.headDim;
     if (finder_.has({QueryKeyValue, index})) {
         LACUNA_TRY(const WeightMatrix fused,
@@ -137,6 +144,12 @@ Status LayerLoader::normBiases(LayerWeights& weights, int index) {
 }
 
 Status LayerLoader::norms(LayerWeights& weights, int index) {
+    const LayerSpec layer = spec_.layer(index);
+    if (layer.mixer == LayerMixer::None || layer.mixerOnly) {
+        auto& norm = layer.mixerOnly ? weights.attentionNorm : weights.feedForwardNorm;
+        LACUNA_TRY(norm, finder_.vector({AttentionNorm, index}, spec_.hidden));
+        return {};
+    }
     if (spec_.norms != NormPlacement::After) {
         LACUNA_TRY(weights.attentionNorm, finder_.vector({AttentionNorm, index}, spec_.hidden));
         if (!spec_.parallelResidual) {
@@ -188,13 +201,28 @@ Status LayerLoader::layerEmbedding(LayerWeights& weights, int index) {
     return {};
 }
 
+/// Scales the matrices around the branches by the factors of falcon-h1.
+void LayerLoader::multiplyBranches(LayerWeights& weights) const {
+    const BranchMultipliers& factors = spec_.recurrent.multipliers;
+    for (WeightMatrix* const matrix : {&weights.query, &weights.key, &weights.value})
+        matrix->scale *= factors.attentionInput;
+    weights.key.scale *= factors.key;
+    weights.output.scale *= factors.attentionOutput;
+    weights.gate.scale *= factors.gate;
+    weights.down.scale *= factors.down;
+}
+
 Result<LayerWeights> LayerLoader::load(int index) {
-    const bool experts = spec_.layer(index).experts;
+    const LayerSpec layer = spec_.layer(index);
     LayerWeights weights;
     LACUNA_TRY_STATUS(norms(weights, index));
-    LACUNA_TRY_STATUS(attention(weights, index));
-    if (!experts || spec_.experts.besideDense) LACUNA_TRY_STATUS(dense(weights, index));
-    if (experts) LACUNA_TRY_STATUS(experts_.load(weights, index));
+    if (spec_.attends(index)) LACUNA_TRY_STATUS(attention(weights, index));
+    if (spec_.isRecurrent(index)) LACUNA_TRY_STATUS(recurrent_.load(weights, index));
+    if (!layer.mixerOnly) {
+        if (!layer.experts || spec_.experts.besideDense) LACUNA_TRY_STATUS(dense(weights, index));
+        if (layer.experts) LACUNA_TRY_STATUS(experts_.load(weights, index));
+    }
+    if (spec_.recurrent.any()) multiplyBranches(weights);
     LACUNA_TRY_STATUS(layerEmbedding(weights, index));
     return weights;
 }
@@ -225,6 +253,7 @@ Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, C
         weights.layers.push_back(std::move(layer));
     }
     weights.rearranged = layers.takeRearranged();
+    weights.mixers = layers.takeMixers();
     LACUNA_TRY_STATUS(loadLayerEmbeddings(weights, spec, finder));
     LACUNA_TRY(weights.finalNorm, finder.vector({FinalNorm}, spec.hidden));
     if (spec.normBias) {
@@ -298,6 +327,12 @@ class Plan {
             // Multiplied exactly and small, so plain rows suffice.
             addAs(layer.router, false);
             addAs(layer.sharedExpertGate, false);
+            RecurrentWeights& recurrent = layer.recurrent;
+            for (WeightMatrix* matrix : {&recurrent.columns, &recurrent.inputGate,
+                                         &recurrent.outputGate, &recurrent.output})
+                add(*matrix);
+            addAs(recurrent.steps, false);
+            addAs(recurrent.strengths, false);
         }
         add(weights.layerProjection);
         const bool tied = weights.embedding.data == weights.output.data;

@@ -43,6 +43,15 @@ bool hasPlace(const ModelSpec& spec, const NamedRole& named) {
     return !named.number || *named.number < spec.experts.count;
 }
 
+/// True if a tensor with the name of a dense feed-forward is the shared expert of this layer:
+/// granite.
+bool isOfSharedExpert(const ModelSpec& spec, const TensorNames& names, const NamedRole& named,
+                      const std::string& name) {
+    if (!named.layer || !spec.layer(*named.layer).experts) return false;
+    return name == names.first(TensorRole::SharedGateUp, *named.layer) ||
+           name == names.first(TensorRole::SharedDown, *named.layer);
+}
+
 /// Refuses tensors that would be ignored, and layer counts that differ from the tensors'.
 Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
     std::set<int> layers;
@@ -53,7 +62,8 @@ Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const T
         const auto named = names.roleOf(tensor.name);
         if (named && named->layer) layers.insert(*named->layer);
         const bool outside = named && named->layer && *named->layer >= spec.layers;
-        if (!outside && (!named || !hasPlace(spec, *named)))
+        if (!outside && (!named || (!hasPlace(spec, *named) &&
+                                    !isOfSharedExpert(spec, names, *named, tensor.name))))
             return fail(ErrorCode::Unsupported,
                         format("the tensor {} is not supported in a {} model",
                                printable(tensor.name), spec.architecture));

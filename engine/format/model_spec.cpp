@@ -175,6 +175,27 @@ Status checkGeometry(const ModelSpec& spec) {
     return {};
 }
 
+/// Checks the recurrent layers, and that each layer computes something.
+Status checkRecurrent(const ModelSpec& spec) {
+    bool used = false;
+    for (int i = 0; i < spec.layers; ++i) {
+        const LayerSpec layer = spec.layer(i);
+        used = used || spec.isRecurrent(i);
+        if (layer.mixer == LayerMixer::None && layer.mixerOnly)
+            return fail(ErrorCode::ModelBadLayers, format("layer {} has no content", i));
+    }
+    if (!used) return {};
+    const MixerShape& shape = spec.recurrent.shape;
+    if (auto sound = shape.check(); !sound) return fail(ErrorCode::ModelBadDim, sound.error().what);
+    if (!inRange(shape.valueHeads, 0, kMaxHeads) || !inRange(shape.keyDim, 0, kMaxHeadDim) ||
+        !inRange(shape.valueDim, 0, kMaxHeadDim) || !inRange(shape.width, 0, kMaxHidden))
+        return fail(
+            ErrorCode::ModelBadDim,
+            format("recurrent layers of {} heads, {} by {}; at most {} heads of {} expected",
+                   shape.valueHeads, shape.keyDim, shape.valueDim, kMaxHeads, kMaxHeadDim));
+    return {};
+}
+
 Status checkLayers(const ModelSpec& spec) {
     const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
     const auto mixes = [](const LayerSpec& layer) { return layer.experts; };
@@ -247,8 +268,6 @@ Status checkFeedForward(const ModelSpec& spec) {
             ErrorCode::Unsupported,
             format("a gate whose activation is neither SiLU nor GELU is not supported in {} models",
                    spec.architecture));
-    if (!spec.gated && spec.experts.count > 0)
-        return fail(ErrorCode::Unsupported, "experts without a gate are not supported");
     if (spec.parallelResidual && spec.norms != NormPlacement::Before)
         return fail(
             ErrorCode::Unsupported,
@@ -337,7 +356,8 @@ int ModelSpec::headDimOf(bool sliding) const {
 bool ModelSpec::uniformCache() const {
     for (int i = 0; i < layers; ++i) {
         const LayerSpec one = layer(i);
-        if (one.readsCacheOf || one.kvHeads != kvHeads || one.headDim != headDim) return false;
+        if (one.readsCacheOf || one.kvHeads != kvHeads || one.headDim != headDim || !attends(i))
+            return false;
     }
     return true;
 }
@@ -346,6 +366,7 @@ Status ModelSpec::check() const {
     LACUNA_TRY_STATUS(findArchitecture(architecture).map([](const Architecture*) {}));
     LACUNA_TRY_STATUS(checkExtents(*this));
     LACUNA_TRY_STATUS(checkGeometry(*this));
+    LACUNA_TRY_STATUS(checkRecurrent(*this));
     LACUNA_TRY_STATUS(checkRopes(*this));
     LACUNA_TRY_STATUS(checkExperts(experts));
     LACUNA_TRY_STATUS(checkLayers(*this));

@@ -3,11 +3,14 @@
 /// Hyperparameters of a model, checked once when they are read. Immutable afterwards.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/format/recurrent_spec.h"
+#include "engine/recurrent/mixer.h"
 
 namespace lacuna {
 
@@ -122,6 +125,8 @@ struct LayerSpec {
     std::optional<int> readsCacheOf = {};
     /// The values are the projected keys, before the keys' norm and rotation: gemma4.
     bool keysAsValues = false;
+    LayerMixer mixer = LayerMixer::Attention;
+    bool mixerOnly = false;  ///< no feed-forward: mamba2, nemotron_h
     friend bool operator==(const LayerSpec&, const LayerSpec&) = default;
 };
 
@@ -213,6 +218,12 @@ struct ModelSpec {
     /// Number of layers for multi-token prediction after the last one; they are not loaded.
     int draftLayers = 0;
     std::vector<LayerSpec> layerSpecs;  ///< [layers]; empty = no layer differs
+    RecurrentSpec recurrent;
+    /// The mixers of the recurrent layers, in their order; null before the weights are loaded.
+    std::shared_ptr<const std::vector<MixerWeights>> mixers;
+    /// The query matrix also projects a gate of each query element, head by head; its sigmoid
+    /// multiplies the output of attention: qwen35.
+    bool attentionGate = false;
     ExpertSpec experts;
     float embeddingScale = 1.0F;  ///< factor on the embedding: gemma (root of hidden), granite
     float residualScale = 1.0F;   ///< factor on each branch before it is added: granite
@@ -238,6 +249,15 @@ struct ModelSpec {
     /// Returns the layer whose rows a layer reads: its own, or LayerSpec::readsCacheOf.
     [[nodiscard]] int cacheLayer(int index) const {
         return layer(index).readsCacheOf.value_or(index);
+    }
+    /// Returns true if a layer has attention over rows.
+    [[nodiscard]] bool attends(int index) const {
+        const LayerMixer mixer = layer(index).mixer;
+        return mixer == LayerMixer::Attention || mixer == LayerMixer::Both;
+    }
+    [[nodiscard]] bool isRecurrent(int index) const {
+        const LayerMixer mixer = layer(index).mixer;
+        return mixer == LayerMixer::Recurrent || mixer == LayerMixer::Both;
     }
     /// Returns true if every layer has KV heads, head size and rows of its own, all of one size.
     [[nodiscard]] bool uniformCache() const;

@@ -228,9 +228,14 @@ std::uint32_t fileTypeNumber(const QuantiseRecipe& recipe) {
 }
 
 bool isQuantised(std::string_view ggufName, std::span<const std::uint64_t> shape) {
+    // Convolutions are no matrices of a product, and an error in a decay grows with every token.
+    constexpr std::array<std::string_view, 6> kExact{"ffn_gate_inp", "ssm_conv1d", "shortconv.conv",
+                                                     "ssm_alpha",    "ssm_beta",   "ssm_ba"};
     return shape.size() >= 2 && ggufName.ends_with(".weight") &&
            !ggufName.ends_with("_norm.weight") &&
-           ggufName.find("ffn_gate_inp") == std::string_view::npos;
+           std::ranges::none_of(kExact, [&](std::string_view part) {
+               return ggufName.find(part) != std::string_view::npos;
+           });
 }
 
 DType recipeType(const QuantiseRecipe& recipe, std::string_view ggufName,

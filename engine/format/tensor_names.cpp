@@ -96,6 +96,15 @@ constexpr bool layerEmbedding(const Architecture& a) {
 constexpr bool layerOutputScale(const Architecture& a) {
     return a.layerOutputScale;
 }
+constexpr bool recurrent(const Architecture& a) {
+    return a.mixer.has_value();
+}
+constexpr bool deltaNet(const Architecture& a) {
+    return a.mixer == MixerKind::DeltaNet;
+}
+constexpr bool mamba(const Architecture& a) {
+    return a.mixer == MixerKind::Mamba2;
+}
 constexpr bool selectionBias(const Architecture& a) {
     return a.selectionBias != Presence::Never;
 }
@@ -106,7 +115,7 @@ constexpr Level kLayer = Level::Layer;
 
 // If a role has several rows, the first is the usual one. Mixtral's own names for experts come
 // second: its "w1" is the gate, "w3" up and "w2" down.
-constexpr std::array<Row, 77> kRows{{
+constexpr std::array<Row, 91> kRows{{
     {Embedding, kModel, "token_embd.weight", "embed_tokens.weight", always},
     {Output, kModel, "output.weight", "lm_head.weight", always},
     {LogitBias, kModel, "output.bias", "lm_head.bias", logitBias},
@@ -197,6 +206,20 @@ constexpr std::array<Row, 77> kRows{{
     {SharedDown, kLayer, "", "mlp.shared_experts.down_proj.weight", sharedExpert},
     {SharedExpertGate, kLayer, "ffn_gate_inp_shexp.weight", "mlp.shared_expert_gate.weight",
      sharedExpertGate},
+    {SharedGateUp, kLayer, "", "shared_mlp.input_linear.weight", sharedExpert},
+    {RecurrentInput, kLayer, "ssm_in.weight", "mamba.in_proj.weight", recurrent},
+    {RecurrentGroupedInput, kLayer, "", "linear_attn.in_proj_qkvz.weight", deltaNet},
+    {RecurrentGate, kLayer, "attn_gate.weight", "linear_attn.in_proj_z.weight", deltaNet},
+    {RecurrentSteps, kLayer, "ssm_alpha.weight", "linear_attn.in_proj_a.weight", deltaNet},
+    {RecurrentStrengths, kLayer, "ssm_beta.weight", "linear_attn.in_proj_b.weight", deltaNet},
+    {RecurrentGroupedSteps, kLayer, "ssm_ba.weight", "linear_attn.in_proj_ba.weight", deltaNet},
+    {ConvolutionKernel, kLayer, "ssm_conv1d.weight", "mamba.conv1d.weight", recurrent},
+    {ConvolutionBias, kLayer, "ssm_conv1d.bias", "mamba.conv1d.bias", mamba},
+    {DecayRate, kLayer, "ssm_a", "mamba.A_log", recurrent},
+    {StepBias, kLayer, "ssm_dt.bias", "mamba.dt_bias", recurrent},
+    {SkipGain, kLayer, "ssm_d", "mamba.D", mamba},
+    {RecurrentNorm, kLayer, "ssm_norm.weight", "mamba.norm.weight", recurrent},
+    {RecurrentOutput, kLayer, "ssm_out.weight", "mamba.out_proj.weight", recurrent},
 }};
 
 /// The prefixes of the layers' part of a model and of its output matrix.
@@ -204,10 +227,11 @@ struct Prefix {
     std::string_view body;
     std::string_view head;
 };
-constexpr std::array<Prefix, 4> kPrefixes{{
+constexpr std::array<Prefix, 5> kPrefixes{{
     {"model.", ""},
     {"language_model.model.", "language_model."},  // a model with images, transformers 4
     {"model.language_model.", ""},                 // the same since 4.52
+    {"backbone.", ""},                             // mamba2, nemotron_h
     {"", ""},                                      // saved without its output matrix
 }};
 /// Parts of a model with images that text does not need.
@@ -267,11 +291,12 @@ TensorNames TensorNames::of(Container container, const Architecture& architectur
     TensorNames names(container, architecture);
     if (container == Container::Gguf) return names;
     for (const Prefix& prefix : kPrefixes) {
-        if (source.find(format("{}embed_tokens.weight", prefix.body)) == nullptr) continue;
         names.prefix_ = prefix.body;
+        if (source.find(names.first(TensorRole::Embedding)) == nullptr) continue;
         names.headPrefix_ = prefix.head;
-        break;
+        return names;
     }
+    names.prefix_ = kPrefixes.front().body;
     return names;
 }
 
@@ -341,6 +366,8 @@ std::optional<int> TensorNames::layerOf(std::string_view name) const {
 bool TensorNames::isIgnorable(std::string_view name) const {
     if (isIgnorableTensor(name)) return true;
     if (container_ == Container::Gguf) return name.ends_with(".input_scale");
+    // Draft layers that are no layers of the model's body: qwen35.
+    if (architecture_->draftLayers && name.starts_with("mtp.")) return true;
     return isOfOtherPart(name);
 }
 

@@ -72,6 +72,20 @@ enum class TensorRole {
     SharedUp,
     SharedDown,
     SharedExpertGate,
+    RecurrentInput,  ///< the projection to the columns, and in some families also to gates
+    RecurrentGroupedInput,
+    RecurrentGate,
+    RecurrentSteps,
+    RecurrentStrengths,
+    RecurrentGroupedSteps,  ///< strengths and steps, grouped by key head
+    ConvolutionKernel,
+    ConvolutionBias,
+    DecayRate,
+    StepBias,
+    SkipGain,
+    RecurrentNorm,
+    RecurrentOutput,
+    SharedGateUp,  ///< gate stacked on up of the shared expert
 };
 
 }  // namespace lacuna

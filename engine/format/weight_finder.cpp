@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "engine/base/byte_reader.h"
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
 #include "engine/format/printable.h"
@@ -132,6 +134,26 @@ Result<std::vector<float>> WeightFinder::vector(const WeightKey& key, std::int64
     const bool offset = names_.container() == Container::HuggingFace && isNormRole(key.role);
     if (offset)
         for (float& value : values) value += names_.architecture().gainOffset;
+    return values;
+}
+
+Result<std::vector<float>> WeightFinder::numbers(const WeightKey& key, std::int64_t count) {
+    LACUNA_TRY(const TensorInfo* tensor, find(key));
+    std::uint64_t held = 1;
+    for (const std::uint64_t one : tensor->shape)
+        held = checkedMultiply(held, one).value_or(std::numeric_limits<std::uint64_t>::max());
+    if (held != extent(count))
+        return fail(ErrorCode::ModelShape, format("the tensor {} has shape {}; {} numbers expected",
+                                                  tensor->name, shapeText(tensor->shape), count));
+    if (!isPlainFloat(tensor->type))
+        return fail(ErrorCode::ModelTypeUse,
+                    format("the tensor {} has type {}; F32, F16 or BF16 expected", tensor->name,
+                           info(tensor->type).name));
+    std::vector<float> values(static_cast<std::size_t>(count));
+    decodeRow(tensor->type, tensor->data, values);
+    if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
+        return fail(ErrorCode::ModelNonFinite,
+                    format("the tensor {} holds a number that is not finite", tensor->name));
     return values;
 }
 

@@ -52,6 +52,8 @@ class WeightFinder {
     [[nodiscard]] Result<std::vector<std::vector<float>>> vectors(const WeightKey& key,
                                                                   std::int64_t count,
                                                                   std::int64_t length);
+    /// The `count` numbers of a tensor of any shape, row by row. Errors: as vector.
+    [[nodiscard]] Result<std::vector<float>> numbers(const WeightKey& key, std::int64_t count);
     /// A tensor [count, outputs, columns], or [count, columns, outputs] if it is transposed, that
     /// is copied in another order.
     [[nodiscard]] Result<ExpertStack> stack(const WeightKey& key, std::int64_t count,

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/recurrent/mixer.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/row_groups.h"
@@ -36,6 +37,22 @@ struct FeedForwardWeights {
     std::vector<float> gateBias = {};  ///< [width] or empty
     std::vector<float> upBias = {};
     std::vector<float> downBias = {};  ///< [hidden] or empty
+};
+
+/// The projections around a recurrent mixer and the numbers of its gates. The mixer itself is in
+/// ModelSpec::mixers.
+struct RecurrentWeights {
+    int mixer = -1;           ///< index in ModelSpec::mixers; -1: the layer has none
+    WeightMatrix columns;     ///< [channels, hidden]
+    WeightMatrix inputGate;   ///< [channels, hidden], multiplies the columns: ShortConvolution
+    WeightMatrix outputGate;  ///< [outputs, hidden]
+    WeightMatrix steps;       ///< [valueHeads, hidden]: time steps, or the decays' inputs
+    WeightMatrix strengths;   ///< [valueHeads, hidden]: DeltaNet
+    WeightMatrix output;      ///< [hidden, outputs]
+    std::vector<float> columnFactors;  ///< [channels] or empty
+    std::vector<float> decayRate;      ///< [valueHeads], negative
+    std::vector<float> stepBias;       ///< [valueHeads]
+    std::vector<float> norm;  ///< gains of the gated norm: [valueDim], Mamba-2: [outputs]; or empty
 };
 
 /// Norm gains are stored in their effective form: 1 is added on loading for containers that store
@@ -82,6 +99,7 @@ struct LayerWeights {
     std::vector<float> postExpertNorm;  ///< on the sum of the experts
     std::vector<float> routerScale;     ///< gains of the router's RMS norm, times hidden^-1/2
     std::vector<float> expertScale;     ///< [experts] factors on the weights of experts, or empty
+    RecurrentWeights recurrent;
     // Per-layer embeddings (ModelSpec::layerEmbedding = P), otherwise empty.
     WeightMatrix layerGate;            ///< [P, hidden]
     WeightMatrix layerOutput;          ///< [hidden, P]
@@ -100,6 +118,8 @@ struct Weights {
     WeightMatrix layerEmbedding;             ///< [vocabulary, layers * P], read by row
     WeightMatrix layerProjection;            ///< [layers * P, hidden]
     std::vector<float> layerProjectionNorm;  ///< [P]
+    /// The mixers of the recurrent layers, in their order, until loadModel moves them to the spec.
+    std::vector<MixerWeights> mixers;
     /// Memory of matrices that the file stores in another layout, in the order of the views above.
     std::vector<std::shared_ptr<LargePages>> rearranged;
 };

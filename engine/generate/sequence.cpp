@@ -5,6 +5,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/state/state_store.h"
 #include "engine/model/context_shift.h"
 
 namespace lacuna {
@@ -43,6 +44,10 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int6
                                       std::optional<std::int64_t> question) {
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
     LACUNA_TRY(PromptReuse reuse, reuseStart(prompt, most));
+    // Another answer to this prompt goes back to its last token but one. Without memory for a
+    // checkpoint the prompt is read again.
+    if (StateStore* const states = cache_->states())
+        static_cast<void>(states->requestCheckpoint(std::ssize(prompt) - 1));
     turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()), question);
     publishTurn();
     return reuse;
@@ -58,8 +63,15 @@ std::int64_t Sequence::reusable(std::span<const TokenId> prompt, std::int64_t mo
     const std::size_t surplus = tokens_.size() - common;
     const int limit = surplus == 0 ? 0 : std::max(cache_->capabilities().rollbackLimit, 0);
     if (surplus <= static_cast<std::size_t>(limit)) return static_cast<std::int64_t>(common);
+    if (const std::int64_t reached = reachedWithin(common); reached > 0) return reached;
     const KvCache* const checkpoint = checkpointWithin(common);
     return checkpoint != nullptr ? checkpoint->offset().value : 0;
+}
+
+/// Returns the largest length up to `tokens` that the cache itself can go back to.
+std::int64_t Sequence::reachedWithin(std::size_t tokens) const {
+    const auto length = static_cast<std::int64_t>(tokens);
+    return length - cache_->tokensAgain(Position(static_cast<std::int32_t>(length)));
 }
 
 /// Returns the longest checkpoint of at most `tokens` tokens, or null.
@@ -72,7 +84,7 @@ KvCache* Sequence::checkpointWithin(std::size_t tokens) const {
 
 std::int64_t Sequence::checkpointBytes() const {
     std::int64_t bytes = 0;
-    for (const auto& one : checkpoints_) bytes += one->stats().liveBytes;
+    for (const auto& one : checkpoints_) bytes += one->stats().contentBytes();
     return bytes;
 }
 
@@ -92,6 +104,10 @@ Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::i
     }
     const KvCapabilities can = cache_->capabilities();
     if (surplus > static_cast<std::size_t>(std::max(can.rollbackLimit, 0))) {
+        if (const std::int64_t reached = reachedWithin(common); reached > 0) {
+            LACUNA_TRY_STATUS(dropNewest(static_cast<int>(std::ssize(tokens_) - reached)));
+            return PromptReuse{reached, ""};
+        }
         if (KvCache* const checkpoint = checkpointWithin(common)) {
             LACUNA_TRY(auto twin, checkpoint->share());
             const auto covered = static_cast<std::size_t>(twin->offset().value);
@@ -101,7 +117,9 @@ Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::i
                                      tokens_.begin() + static_cast<std::ptrdiff_t>(covered)));
             return PromptReuse{static_cast<std::int64_t>(covered), ""};
         }
-        const char* reason = cache_->stats().compactions > 0 ? "compacted" : "window exceeded";
+        const char* reason = cache_->stats().compactions > 0 ? "compacted"
+                             : cache_->states() != nullptr   ? "recurrent states"
+                                                             : "window exceeded";
         LACUNA_TRY_STATUS(startOver());
         return PromptReuse{0, format("{}: the cache can go back {} tokens but {} are needed ({}), "
                                      "so the prompt is read again",

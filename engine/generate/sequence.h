@@ -166,6 +166,7 @@ class Sequence {
                                                  std::int64_t most);
     [[nodiscard]] Status startOver();
     void newCompactor();
+    [[nodiscard]] std::int64_t reachedWithin(std::size_t tokens) const;
     [[nodiscard]] KvCache* checkpointWithin(std::size_t tokens) const;
     void dropCheckpointsAfter(std::size_t tokens);
     void keepUpTo(std::size_t tokens);

@@ -10,6 +10,8 @@
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/layer_layout.h"
 #include "engine/kv/slot/slot_cache.h"
+#include "engine/kv/speculation.h"
+#include "engine/kv/state/state_store.h"
 #include "engine/kv/state_words.h"
 #include "engine/kv/window/window_cache.h"
 
@@ -20,6 +22,22 @@ constexpr std::string_view kListMagic = "LACUNAKL";
 constexpr std::uint32_t kListStateVersion = 1;
 /// Version of a list whose layers differ in extent.
 constexpr std::uint32_t kMixedStateVersion = 2;
+/// Version of a list with the states of recurrent layers.
+constexpr std::uint32_t kRecurrentStateVersion = 3;
+
+/// Checkpoints of the two newest prompts are kept.
+StateOptions statesOptions(const StateModel& model) {
+    constexpr std::int64_t kPrompts = 2;
+    std::int64_t numbers = 0;
+    for (const MixerWeights& one : model) numbers += one.shape.stateNumbers();
+    return {.checkpointBytes = kPrompts * numbers * std::int64_t{sizeof(float)}};
+}
+
+/// Returns null for a model without recurrent layers.
+Result<std::unique_ptr<StateStore>> makeStates(const KvShape& shape) {
+    if (shape.states == nullptr) return nullptr;
+    return StateStore::create(shape.states, statesOptions(*shape.states));
+}
 
 Result<std::unique_ptr<KvCache>> makePart(const KvShape& shape, const LayerPlan& plan,
                                           SlotAllocator& allocator) {
@@ -33,11 +51,12 @@ class CacheList final : public KvCache,
                         private Speculation {
   public:
     CacheList(const KvShape& shape, std::vector<LayerPlan> plans, LayerLayout layout,
-              std::vector<std::unique_ptr<KvCache>> parts)
+              std::vector<std::unique_ptr<KvCache>> parts, std::unique_ptr<StateStore> states)
         : shape_(shape),
           plans_(std::move(plans)),
           layout_(std::move(layout)),
-          parts_(std::move(parts)) {
+          parts_(std::move(parts)),
+          states_(std::move(states)) {
         compacts_ = std::ranges::any_of(
             parts_, [](const auto& part) { return part->compactable() != nullptr; });
     }
@@ -45,7 +64,12 @@ class CacheList final : public KvCache,
     [[nodiscard]] const KvShape& shape() const override { return shape_; }
     [[nodiscard]] KvCapabilities capabilities() const override;
     [[nodiscard]] KvStats stats() const override;
-    [[nodiscard]] Position offset() const override { return parts_.front()->offset(); }
+    [[nodiscard]] Position offset() const override {
+        return parts_.empty() ? Position(static_cast<std::int32_t>(states_->offset()))
+                              : parts_.front()->offset();
+    }
+    [[nodiscard]] StateStore* states() const override { return states_.get(); }
+    [[nodiscard]] std::int64_t tokensAgain(Position length) const override;
     [[nodiscard]] int slots(LayerIndex layer, HeadIndex head) const override {
         return at(layer).slots(inner(layer), head);
     }
@@ -59,15 +83,18 @@ class CacheList final : public KvCache,
     }
     void commitAppend() override {
         for (auto& part : parts_) part->commitAppend();
+        if (states_ != nullptr) states_->commitAppend();
     }
     void abortAppend() override {
         for (auto& part : parts_) part->abortAppend();
+        if (states_ != nullptr) states_->abortAppend();
     }
     [[nodiscard]] Status rollback(int tokens) override;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> share() override;
     void visitBlocks(const BlockVisitor& visit) const override {
         for (const auto& part : parts_) part->visitBlocks(visit);
+        if (states_ != nullptr) visit(states_.get(), states_->bytes().total());
     }
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
@@ -112,6 +139,7 @@ class CacheList final : public KvCache,
         return LayerIndex(layout_.inner[static_cast<std::size_t>(layer.value)]);
     }
     [[nodiscard]] Status checkOffsets() const;
+    [[nodiscard]] Result<std::unique_ptr<StateStore>> copyOfStates() const;
     [[nodiscard]] Status checkHasRows() const;
     template <class Apply>
     [[nodiscard]] Status applyToParts(const CompactionPlan& plan, const Apply& apply);
@@ -126,7 +154,9 @@ class CacheList final : public KvCache,
     std::vector<LayerPlan> plans_;
     LayerLayout layout_;
     std::vector<std::unique_ptr<KvCache>> parts_;
-    bool compacts_ = false;  ///< some part can be compacted
+    std::unique_ptr<StateStore> states_;  ///< null: none, or this is a snapshot
+    SpeculationSpan bare_{*this};         ///< of a list without parts
+    bool compacts_ = false;               ///< some part can be compacted
     /// In a snapshot, whose parts with a window hold no rows: compactions of each part when it was
     /// taken. Otherwise empty.
     std::vector<std::int64_t> taken_;
@@ -141,6 +171,11 @@ Status CacheList::checkOffsets() const {
                                "must agree",
                                layout_.owners[p].front(), parts_[p]->offset().value,
                                layout_.owners[0].front(), offset().value));
+    if (states_ != nullptr && states_->offset() != offset().value)
+        return fail(ErrorCode::Divergent,
+                    format("the recurrent layers hold {} tokens, layer {} {}; all layers of a "
+                           "sequence must agree",
+                           states_->offset(), layout_.owners[0].front(), offset().value));
     return {};
 }
 
@@ -161,6 +196,13 @@ KvCapabilities CacheList::capabilities() const {
         able.trimLimit = std::min(able.trimLimit, own.trimLimit);
         if (able.rollbackBlocker.empty()) able.rollbackBlocker = own.rollbackBlocker;
     }
+    if (states_ == nullptr) return able;
+    const std::int64_t limit = states_->rollbackLimit();
+    if (limit == states_->offset()) return able;
+    able.trimLimit = std::min(able.trimLimit, static_cast<int>(limit));
+    if (limit >= able.rollbackLimit) return able;
+    able.rollbackLimit = static_cast<int>(limit);
+    able.rollbackBlocker = "the states of recurrent layers are kept for the newest tokens only";
     return able;
 }
 
@@ -181,6 +223,7 @@ KvStats CacheList::stats() const {
         sum.normsComputed += own.normsComputed;
     }
     sum.tokens = offset().value;
+    if (states_ != nullptr) sum.stateBytes = states_->bytes().total();
     return sum;
 }
 
@@ -193,40 +236,64 @@ Status CacheList::beginAppend(int tokens) {
         for (std::size_t begun = 0; begun < p; ++begun) parts_[begun]->abortAppend();
         return status;
     }
-    return {};
+    if (states_ == nullptr) return {};
+    Status status = states_->beginAppend(tokens);
+    if (!status)
+        for (auto& part : parts_) part->abortAppend();
+    return status;
+}
+
+std::int64_t CacheList::tokensAgain(Position length) const {
+    const std::int64_t rows = KvCache::tokensAgain(length);
+    if (states_ == nullptr) return rows;
+    int limit = std::numeric_limits<int>::max();
+    for (const auto& part : parts_) limit = std::min(limit, part->capabilities().rollbackLimit);
+    const std::int64_t again = states_->tokensAgain(length.value);
+    const std::int64_t surplus = std::int64_t{offset().value} - length.value + again;
+    return surplus <= limit ? again : length.value;
 }
 
 Status CacheList::rollback(int tokens) {
     LACUNA_TRY_STATUS(checkOffsets());
     const KvCapabilities able = capabilities();
     const int held = std::min(tokens, offset().value);
-    if (tokens >= 0 && held > able.rollbackLimit)
+    // A checkpoint of the states may be further back than their limit.
+    const bool reached = tokens >= 0 && states_ != nullptr && tokensAgain(offset() - held) == 0;
+    if (tokens >= 0 && held > able.rollbackLimit && !reached)
         return fail(ErrorCode::Unsupported,
                     format("rollback of {} tokens: only the newest {} can be removed, because {}",
                            tokens, able.rollbackLimit, able.rollbackBlocker));
+    if (states_ != nullptr) LACUNA_TRY_STATUS(states_->rollback(tokens));
     for (auto& part : parts_) LACUNA_TRY_STATUS(part->rollback(tokens));
     return {};
 }
 
 Status CacheList::begin(int most) {
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-        Status status = parts_[p]->speculation().begin(most);
-        if (status) continue;
-        for (std::size_t begun = 0; begun < p; ++begun)
-            LACUNA_TRY_STATUS(parts_[begun]->speculation().commit());
-        return status;
+    std::size_t begun = 0;
+    Status status = parts_.empty() ? bare_.begin(most) : Status();
+    for (; status && begun < parts_.size(); ++begun)
+        status = parts_[begun]->speculation().begin(most);
+    if (!status && begun > 0) --begun;  // the last one refused
+    if (status && states_ != nullptr) {
+        status = states_->beginSpeculation(most);
+        if (!status && parts_.empty()) LACUNA_TRY_STATUS(bare_.commit());
     }
-    return {};
+    if (status) return {};
+    for (std::size_t p = 0; p < begun; ++p) LACUNA_TRY_STATUS(parts_[p]->speculation().commit());
+    return status;
 }
 
 // All parts received the same calls, so all reject what the first rejects, before any change.
 Status CacheList::rewind(int tokens) {
+    if (parts_.empty()) return bare_.rewind(tokens);
     for (auto& part : parts_) LACUNA_TRY_STATUS(part->speculation().rewind(tokens));
-    return {};
+    return states_ != nullptr ? states_->rollback(tokens) : Status();
 }
 
 Status CacheList::commit() {
+    if (parts_.empty()) LACUNA_TRY_STATUS(bare_.commit());
     for (auto& part : parts_) LACUNA_TRY_STATUS(part->speculation().commit());
+    if (states_ != nullptr) states_->endSpeculation();
     return {};
 }
 
@@ -266,7 +333,9 @@ Result<std::unique_ptr<KvCache>> CacheList::clone() const {
         LACUNA_TRY(auto copy, part->clone());
         copies.push_back(std::move(copy));
     }
-    auto list = std::make_unique<CacheList>(shape_, plans_, layout_, std::move(copies));
+    LACUNA_TRY(auto states, copyOfStates());
+    auto list =
+        std::make_unique<CacheList>(shape_, plans_, layout_, std::move(copies), std::move(states));
     list->taken_ = taken_;
     return list;
 }
@@ -279,10 +348,21 @@ Result<std::unique_ptr<KvCache>> CacheList::share() {
         LACUNA_TRY(auto twin, part->share());
         twins.push_back(std::move(twin));
     }
-    return std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins));
+    if (bare_.open())
+        return fail(ErrorCode::InvalidArgument,
+                    "the cache is not shared while speculation is open");
+    LACUNA_TRY(auto states, copyOfStates());
+    return std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins),
+                                       std::move(states));
 }
 
-/// Layers with a window take no part in a compaction, so their rows are neither shared nor copied.
+Result<std::unique_ptr<StateStore>> CacheList::copyOfStates() const {
+    if (states_ == nullptr) return nullptr;
+    return states_->clone();
+}
+
+/// Layers with a window and recurrent layers take no part in a compaction, so that their content is
+/// neither shared nor copied.
 Result<std::unique_ptr<KvCache>> CacheList::snapshot() {
     LACUNA_TRY_STATUS(checkOffsets());
     std::vector<std::unique_ptr<KvCache>> twins;
@@ -294,7 +374,7 @@ Result<std::unique_ptr<KvCache>> CacheList::snapshot() {
         LACUNA_TRY(auto twin, part->snapshots()->snapshot());
         twins.push_back(std::move(twin));
     }
-    auto list = std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins));
+    auto list = std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins), nullptr);
     for (const auto& part : list->parts_) list->taken_.push_back(part->stats().compactions);
     return list;
 }
@@ -363,11 +443,20 @@ Result<std::string> CacheList::save() const {
     LACUNA_TRY_STATUS(checkHasRows());
     LACUNA_TRY_STATUS(checkOffsets());
     std::string out(kListMagic);
-    putWord(out, shape_.uniform() ? kListStateVersion : kMixedStateVersion);
+    if (bare_.open())
+        return fail(ErrorCode::InvalidArgument, "the cache is not saved while speculation is open");
+    const std::uint32_t rows = shape_.uniform() ? kListStateVersion : kMixedStateVersion;
+    putWord(out, states_ != nullptr ? kRecurrentStateVersion : rows);
+    if (states_ != nullptr) putWord(out, rows);
     putShape(out, shape_);
     putPlans(out, plans_);
     for (const auto& part : parts_) {
         LACUNA_TRY(const std::string bytes, part->save());
+        putWord(out, static_cast<std::uint64_t>(bytes.size()));
+        out += bytes;
+    }
+    if (states_ != nullptr) {
+        const std::string bytes = states_->save();
         putWord(out, static_cast<std::uint64_t>(bytes.size()));
         out += bytes;
     }
@@ -380,6 +469,9 @@ void CacheList::checkInvariants() const {
         part->checkInvariants();
         LACUNA_REQUIRE(part->offset() == offset(), "all layers hold the same number of tokens");
     }
+    if (states_ == nullptr) return;
+    states_->checkInvariants();
+    LACUNA_REQUIRE(states_->offset() == offset().value, "the states are those of all tokens");
 }
 
 }  // namespace
@@ -396,9 +488,11 @@ Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape, std::vector
                 withPrefix(part.error(), format("layer {}", layout.owners[p].front())));
         parts.push_back(std::move(*part));
     }
-    if (parts.empty()) return fail(ErrorCode::InvalidArgument, "a cache list needs layers");
-    return std::make_unique<CacheList>(shape, std::move(plans), std::move(layout),
-                                       std::move(parts));
+    if (parts.empty() && shape.states == nullptr)
+        return fail(ErrorCode::InvalidArgument, "a cache list needs layers");
+    LACUNA_TRY(auto states, makeStates(shape));
+    return std::make_unique<CacheList>(shape, std::move(plans), std::move(layout), std::move(parts),
+                                       std::move(states));
 }
 
 Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape, std::vector<LayerPlan> plans) {
@@ -406,9 +500,13 @@ Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape, std::vector
 }
 
 Result<std::unique_ptr<KvCache>> joinCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
-                                               std::vector<std::unique_ptr<KvCache>> parts) {
+                                               std::vector<std::unique_ptr<KvCache>> parts,
+                                               std::unique_ptr<StateStore> states) {
     LACUNA_TRY(LayerLayout layout, layoutOf(shape, plans));
-    if (parts.size() != layout.distinct.size() || parts.empty())
+    if ((states != nullptr) != (shape.states != nullptr))
+        return fail(ErrorCode::InvalidArgument,
+                    "a cache has states exactly if its model has recurrent layers");
+    if (parts.size() != layout.distinct.size() || (parts.empty() && states == nullptr))
         return fail(ErrorCode::InvalidArgument, format("{} caches for {} distinct layer plans",
                                                        parts.size(), layout.distinct.size()));
     for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -428,8 +526,13 @@ Result<std::unique_ptr<KvCache>> joinCacheList(const KvShape& shape, std::vector
                                parts[p]->offset().value, parts[0]->offset().value,
                                layout.owners[0].front()));
     }
-    return std::make_unique<CacheList>(shape, std::move(plans), std::move(layout),
-                                       std::move(parts));
+    auto list = std::make_unique<CacheList>(shape, std::move(plans), std::move(layout),
+                                            std::move(parts), std::move(states));
+    if (list->states() != nullptr && list->states()->offset() != list->offset().value)
+        return fail(ErrorCode::Divergent,
+                    format("the recurrent layers hold {} tokens, the others {}",
+                           list->states()->offset(), list->offset().value));
+    return list;
 }
 
 bool isListState(std::string_view bytes) {
@@ -441,9 +544,19 @@ Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
                                                const RowsInUse& rows) {
     LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);
-    LACUNA_TRY(const std::uint32_t version, readStart(reader, kListMagic, kMixedStateVersion));
+    LACUNA_TRY(const std::uint32_t version, readStart(reader, kListMagic, kRecurrentStateVersion));
+    const bool recurrent = version == kRecurrentStateVersion;
+    if (recurrent != (rows.states != nullptr))
+        return fail(ErrorCode::Incompatible,
+                    format("saved cache: {} recurrent layers, the model has {}",
+                           recurrent ? "with" : "without", recurrent ? "none" : "some"));
+    std::optional<std::uint32_t> ofRows = version;
+    if (recurrent) ofRows = reader.read<std::uint32_t>();
+    if (!ofRows || *ofRows < kListStateVersion || *ofRows > kMixedStateVersion)
+        return corruptState("the version of its rows");
     LACUNA_TRY(KvShape shape,
-               version == kMixedStateVersion ? readMixedShape(reader) : readShape(reader));
+               *ofRows == kMixedStateVersion ? readMixedShape(reader) : readShape(reader));
+    shape.states = rows.states;
     if (static_cast<std::size_t>(shape.layers) != plans.size())
         return fail(ErrorCode::Incompatible, format("saved cache of {} layers, the model has {}",
                                                     shape.layers, plans.size()));
@@ -463,7 +576,15 @@ Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
         if (cache->shape().rotated()) shape.exact = cache->shape().exact;
         parts.push_back(std::move(cache));
     }
-    return joinCacheList(shape, plans, std::move(parts));
+    std::unique_ptr<StateStore> states;
+    if (recurrent) {
+        const auto length = reader.read<std::uint64_t>();
+        const auto bytesOfStates = length ? reader.takeText(*length) : std::nullopt;
+        if (!bytesOfStates) return corruptState("it ends within the recurrent states");
+        LACUNA_TRY(states,
+                   StateStore::load(*bytesOfStates, rows.states, statesOptions(*rows.states)));
+    }
+    return joinCacheList(shape, plans, std::move(parts), std::move(states));
 }
 
 }  // namespace lacuna

@@ -4,8 +4,9 @@
 /// rotating, each with its own row format, and possibly its own KV heads and head sizes. Layers
 /// with the same plan and extent share one inner cache, so the cost of a step depends on the number
 /// of such parts, not of layers; a layer without rows is in none. All layers of a sequence share
-/// one offset, and an operation that one part does not support fails for all. Owned by the engine
-/// thread. docs/cache-contracts.md, "Lists of caches"; G-11.
+/// one offset, and an operation that one part does not support fails for all. The states of
+/// recurrent layers are beside the parts; a model without attention has only these. Owned by the
+/// engine thread. docs/cache-contracts.md, "Lists of caches"; G-11.
 
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/slot_memory.h"
+#include "engine/kv/state/state_store.h"
 #include "engine/kv/window/window_state.h"
 
 namespace lacuna {
@@ -43,11 +45,12 @@ struct LayerPlan {
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
                                                              const std::vector<LayerPlan>& plans,
                                                              const RowsInUse& rows = {});
-/// Creates a list of filled caches, in the order of the parts. Errors: Divergent (naming
-/// the first layer of the deviating part, with expected and actual length), InvalidArgument.
+/// Creates a list of filled caches, in the order of the parts, and of states if the shape has some.
+/// Errors: Divergent (naming the first layer of the deviating part, with expected and actual
+/// length), InvalidArgument.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> joinCacheList(
-    const KvShape& shape, std::vector<LayerPlan> plans,
-    std::vector<std::unique_ptr<KvCache>> parts);
+    const KvShape& shape, std::vector<LayerPlan> plans, std::vector<std::unique_ptr<KvCache>> parts,
+    std::unique_ptr<StateStore> states = nullptr);
 
 /// Bytes of keys and values of `tokens` tokens, each layer by its own plan.
 [[nodiscard]] std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& plans,

@@ -5,6 +5,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kv/calibrated_rotations.h"
+#include "engine/kv/state/state_store.h"
 
 namespace lacuna {
 
@@ -20,7 +21,12 @@ bool operator==(const KvShape& a, const KvShape& b) {
         return std::tie(s.layers, s.kvHeads, s.keyDim, s.valueDim, s.type, s.keyQuant, s.valueQuant,
                         s.exact, s.extents);
     };
-    return plain(a) == plain(b) && sameRotations(a.rotations.get(), b.rotations.get());
+    const auto sameStates = [](const StateModel* one, const StateModel* other) {
+        if (one == nullptr || other == nullptr) return one == other;
+        return std::ranges::equal(*one, *other, {}, &MixerWeights::shape, &MixerWeights::shape);
+    };
+    return plain(a) == plain(b) && sameRotations(a.rotations.get(), b.rotations.get()) &&
+           sameStates(a.states.get(), b.states.get());
 }
 
 int KvShape::headsBefore(int layer) const {
@@ -55,6 +61,11 @@ Result<int> KvCache::trim(int tokens) {
     const int removed = tokens <= most || holdsNoMore ? std::min(tokens, most) : 0;
     LACUNA_TRY_STATUS(rollback(removed));
     return removed;
+}
+
+std::int64_t KvCache::tokensAgain(Position length) const {
+    const std::int64_t surplus = std::int64_t{offset().value} - length.value;
+    return surplus <= capabilities().rollbackLimit ? 0 : length.value;
 }
 
 bool CompactionPlan::touched() const {

@@ -69,6 +69,8 @@ struct KvShape {
     ExactWindow exact = {};  ///< if rows are rotated
     /// [layers] if the layers differ, otherwise empty.
     std::vector<KvExtent> extents = {};
+    /// Mixers of the recurrent layers, whose states the cache holds beside its rows; null: none.
+    std::shared_ptr<const std::vector<MixerWeights>> states = {};
     /// Returns true if all layers have the same extent.
     [[nodiscard]] bool uniform() const { return extents.empty(); }
     [[nodiscard]] KvExtent extent(LayerIndex layer) const {
@@ -91,7 +93,7 @@ struct KvShape {
     [[nodiscard]] bool rotated() const { return keyQuant.rotated() || valueQuant.rotated(); }
     /// Returns true if the keys or the values are codes.
     [[nodiscard]] bool coded() const { return !keyQuant.plain() || !valueQuant.plain(); }
-    /// Rotations are compared by value.
+    /// Rotations are compared by value, states by the sizes of their mixers.
     friend bool operator==(const KvShape& a, const KvShape& b);
 
   private:
@@ -103,6 +105,8 @@ struct RowsInUse {
     std::optional<ExactWindow> exact = {};  ///< rows kept in 16 bits; nullopt: as in the file
     /// Calibrated rotations in use, or null.
     std::shared_ptr<const CalibratedRotations> rotations = {};
+    /// Mixers of the model's recurrent layers, or null.
+    std::shared_ptr<const std::vector<MixerWeights>> states = {};
 };
 
 /// Determines which tokens a cache keeps.
@@ -274,6 +278,7 @@ class Speculation {
 };
 
 struct LayerPlan;  // engine/kv/cache_list.h
+class StateStore;  // engine/kv/state/state_store.h
 
 class KvCache {
   public:
@@ -286,8 +291,10 @@ class KvCache {
     [[nodiscard]] virtual int slots(LayerIndex layer, HeadIndex head) const = 0;
     /// Number of slots of the largest head.
     [[nodiscard]] int size() const { return stats().slotsLargestHead; }
-    /// Returns true if there are no slots; memory may still be allocated.
-    [[nodiscard]] bool empty() const { return size() == 0; }
+    /// Returns true if there are no tokens; memory may still be allocated.
+    [[nodiscard]] bool empty() const {
+        return size() == 0 && (states() == nullptr || offset().value == 0);
+    }
 
     /// Reserves room for `tokens` more tokens in every head. NoMemory leaves the cache unchanged.
     [[nodiscard]] virtual Status beginAppend(int tokens) = 0;
@@ -310,6 +317,9 @@ class KvCache {
     /// Removes the newest `tokens`, or all if there are fewer. Errors: InvalidArgument (negative),
     /// Unsupported (beyond rollbackLimit, with the reason).
     [[nodiscard]] virtual Status rollback(int tokens) = 0;
+    /// Returns the number of tokens that must be read again to go back to `length`: a rollback to
+    /// `length` minus this number is exact.
+    [[nodiscard]] virtual std::int64_t tokensAgain(Position length) const;
     /// Removes the newest `tokens`, or all if there are fewer, and returns how many were removed; 0
     /// if tokens were dropped before (window exceeded, compacted). Errors: InvalidArgument
     /// (negative).
@@ -335,6 +345,8 @@ class KvCache {
 
     // Facets of this cache, which live as long as it does; null if its kind lacks the feature.
     [[nodiscard]] virtual Speculation& speculation() = 0;
+    /// The states of recurrent layers, which change with the cache; null if the model has none.
+    [[nodiscard]] virtual StateStore* states() const { return nullptr; }
     [[nodiscard]] virtual Compactable* compactable() { return nullptr; }
     [[nodiscard]] virtual Snapshots* snapshots() { return nullptr; }
     /// Plans of the layers, if these differ; otherwise null.

@@ -14,6 +14,7 @@
 #include "engine/kv/layer_layout.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_cache.h"
+#include "engine/kv/state/state_store.h"
 #include "engine/kv/window/window_cache.h"
 
 namespace lacuna {
@@ -109,7 +110,8 @@ KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
         .type = options.quant.plain() || !options.values ? options.type : options.values->type,
         .keyQuant = options.quant,
         .valueQuant = valueQuantOf(options),
-        .extents = model.extents};
+        .extents = model.extents,
+        .states = model.states};
     if (options.keepsExact()) shape.exact = {options.exactWindow, options.nSink};
     if (shape.rotated() && shape.uniform() && options.rotation != KvRotation::Hadamard)
         shape.rotations = model.rotations;
@@ -239,7 +241,8 @@ KvChoice cacheChoice(const CacheModel& model, const KvOptions& options) {
     KvChoice choice;
     choice.shape = shapeOf(model, options);
     const bool windows = options.layerCaches == LayerCaches::Auto && hasSlidingLayers(model);
-    if (windows || spreadsBits(model, options) || !model.extents.empty()) {
+    if (windows || spreadsBits(model, options) || !model.extents.empty() ||
+        model.states != nullptr) {
         choice.layers = layerPlans(model, options, windows);
     } else {
         choice.window = wantedWindow(options);
@@ -291,9 +294,10 @@ Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvCh
     if (choice.layers.empty()) {
         LACUNA_TRY(cache, loadCacheAs(bytes, choice.shape));
     } else {
-        LACUNA_TRY(cache, loadCacheList(
-                              bytes, choice.layers,
-                              {.exact = choice.shape.exact, .rotations = choice.shape.rotations}));
+        LACUNA_TRY(cache, loadCacheList(bytes, choice.layers,
+                                        {.exact = choice.shape.exact,
+                                         .rotations = choice.shape.rotations,
+                                         .states = choice.shape.states}));
     }
     if (isOfChoice(*cache, choice)) {
         LACUNA_TRY_STATUS(checkFinite(*cache));
@@ -311,7 +315,11 @@ Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvCh
 
 std::int64_t cacheBytes(const CacheModel& model, const KvOptions& options, std::int64_t tokens) {
     const KvChoice choice = cacheChoice(model, options);
-    return estimateBytes(choice.shape, plansOf(choice), tokens);
+    return estimateBytes(choice.shape, plansOf(choice), tokens) + stateBytes(model, tokens);
+}
+
+std::int64_t stateBytes(const CacheModel& model, std::int64_t tokens) {
+    return model.states == nullptr ? 0 : StateStore::estimateBytes(*model.states, {}, tokens);
 }
 
 std::int64_t tokensThatFit(const CacheModel& model, const KvOptions& options, std::int64_t bytes,
@@ -322,7 +330,9 @@ std::int64_t tokensThatFit(const CacheModel& model, const KvOptions& options, st
     std::int64_t tooMany = limit + 1;
     while (tooMany - fits > 1) {
         const std::int64_t middle = fits + (tooMany - fits) / 2;
-        (estimateBytes(choice.shape, plans, middle) <= bytes ? fits : tooMany) = middle;
+        const std::int64_t needed =
+            estimateBytes(choice.shape, plans, middle) + stateBytes(model, middle);
+        (needed <= bytes ? fits : tooMany) = middle;
     }
     return fits;
 }

@@ -72,10 +72,12 @@ struct KvChoice {
 /// Incompatible if windows differ; KvNonFinite for NaN or infinity, naming layer, head and slot.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes,
                                                             const KvChoice& choice);
-/// Bytes of keys and values of `tokens` tokens without a compaction.
+/// Bytes of the states of recurrent layers after `tokens` tokens; 0 without such layers.
+[[nodiscard]] std::int64_t stateBytes(const CacheModel& model, std::int64_t tokens);
+/// Bytes of keys, values and states of `tokens` tokens without a compaction.
 [[nodiscard]] std::int64_t cacheBytes(const CacheModel& model, const KvOptions& options,
                                       std::int64_t tokens);
-/// Largest number of tokens, up to `limit`, whose keys and values fit in `bytes`.
+/// Largest number of tokens, up to `limit`, whose keys, values and states fit in `bytes`.
 [[nodiscard]] std::int64_t tokensThatFit(const CacheModel& model, const KvOptions& options,
                                          std::int64_t bytes, std::int64_t limit);
 

@@ -13,6 +13,7 @@
 
 namespace lacuna {
 
+struct MixerWeights;        // engine/recurrent/mixer.h
 class CalibratedRotations;  // engine/kv/calibrated_rotations.h
 struct LayerLoss;           // engine/kv/layer_bits.h
 
@@ -73,6 +74,9 @@ struct CacheModel {
     /// [layers] if the layers differ, otherwise empty. A layer that reads the rows of an earlier
     /// one stores none.
     std::vector<KvExtent> extents = {};
+    /// Mixers of the recurrent layers, in their order; null: none. Without weights they serve only
+    /// to estimate bytes.
+    std::shared_ptr<const std::vector<MixerWeights>> states = {};
     std::vector<int> windows = {};  ///< [layers] number of tokens a layer sees, 0: all; empty: all
                                     ///< layers see all tokens
     std::shared_ptr<const CalibratedRotations> rotations = {};  ///< null: none were calibrated
@@ -92,10 +96,14 @@ struct KvStats {
     std::int64_t scaleBytes = 0;      ///< part of liveBytes: scales and biases of codes
     std::int64_t exactBytes = 0;      ///< part of liveBytes: 16-bit rows besides rotated codes
     std::int64_t allocatedBytes = 0;  ///< bytes of the capacity
+    /// Bytes of the states of recurrent layers, in none of the numbers above.
+    std::int64_t stateBytes = 0;
     std::int64_t reallocations = 0;  ///< number of growth steps after the first allocation, counted
                                      ///< once for all heads
     std::int64_t compactions = 0;
     std::int64_t normsComputed = 0;  ///< number of key norms computed so far
+    /// Bytes of the content: valid slots and states.
+    [[nodiscard]] std::int64_t contentBytes() const { return liveBytes + stateBytes; }
 };
 
 }  // namespace lacuna

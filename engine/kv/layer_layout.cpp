@@ -65,6 +65,7 @@ KvShape partShape(const KvShape& shape, const LayerPlan& plan, const std::vector
     part.keyDim = extent.keyDim;
     part.valueDim = extent.valueDim;
     part.extents.clear();
+    part.states = nullptr;
     part.layers = static_cast<int>(layers.size());
     part.keyQuant = plan.keyQuant;
     part.valueQuant = plan.valueQuant;

@@ -547,7 +547,12 @@ Result<std::unique_ptr<KvCache>> RowRecoding::take(KvCache& cache) {
     if (my.wanted.layers.empty()) {
         made = std::move(parts.front());
     } else {
-        LACUNA_TRY(made, joinCacheList(my.wanted.shape, my.wanted.layers, std::move(parts)));
+        std::unique_ptr<StateStore> states;
+        if (cache.states() != nullptr) {
+            LACUNA_TRY(states, cache.states()->clone());
+        }
+        LACUNA_TRY(made, joinCacheList(my.wanted.shape, my.wanted.layers, std::move(parts),
+                                       std::move(states)));
     }
     // Rows of layers with a window are few; they are freed with the old cache.
     Snapshots* const old = cache.snapshots();

@@ -11,6 +11,12 @@ bool hasDenseLayer(const ModelSpec& spec) {
     return false;
 }
 
+bool mixesBeside(const ModelSpec& spec) {
+    for (int layer = 0; layer < spec.layers; ++layer)
+        if (spec.layer(layer).mixer == LayerMixer::Both) return true;
+    return false;
+}
+
 /// Returns the largest number of elements in the keys of one token.
 std::int64_t widestKeys(const ModelSpec& spec) {
     std::int64_t widest = 0;
@@ -35,6 +41,8 @@ Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
     LACUNA_TRY(a.normed_, floats(spec.hidden));
     LACUNA_TRY(a.projected_, floats(spec.hidden));
     LACUNA_TRY(a.queries_, floats(query));
+    LACUNA_TRY(a.gatedQueries_, floats(spec.attentionGate ? 2 * query : 0));
+    LACUNA_TRY(a.beside_, floats(mixesBeside(spec) ? spec.hidden : 0));
     LACUNA_TRY(a.keys_, floats(keyValue));
     LACUNA_TRY(a.values_, floats(keyValue));
     LACUNA_TRY(a.attended_, floats(query));
@@ -66,7 +74,7 @@ std::size_t Activations::bytes() const {
     return residual_.size() + normed_.size() + projected_.size() + queries_.size() + keys_.size() +
            values_.size() + attended_.size() + gate_.size() + up_.size() + logits_.size() +
            routerInput_.size() + mixed_.size() + layerInputs_.size() + layerGate_.size() +
-           layerRow_.size();
+           layerRow_.size() + gatedQueries_.size() + beside_.size();
 }
 
 }  // namespace lacuna

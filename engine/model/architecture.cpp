@@ -42,6 +42,8 @@ LayerRules layerRulesOf(const ModelSpec& spec, int index) {
     rules.headDim = layer.headDim;
     rules.cacheLayer = layer.readsCacheOf.value_or(index);
     rules.ownsCache = !layer.readsCacheOf;
+    rules.mixer = layer.mixer;
+    rules.feedForward = !layer.mixerOnly;
     rules.experts = layer.experts;
     rules.besideDense = layer.experts && spec.experts.besideDense;
     if (!spec.xielu.empty()) rules.xielu = spec.xielu[static_cast<std::size_t>(index)];

@@ -19,8 +19,10 @@ struct LayerRules {
     int heads = 0;
     int kvHeads = 0;
     int headDim = 0;
-    int cacheLayer = 0;        ///< the layer whose rows are read
-    bool ownsCache = true;     ///< it is this one
+    int cacheLayer = 0;     ///< the layer whose rows are read
+    bool ownsCache = true;  ///< it is this one
+    LayerMixer mixer = LayerMixer::Attention;
+    bool feedForward = true;
     bool experts = false;      ///< mixture of experts instead of, or beside, one feed-forward
     bool besideDense = false;  ///< the experts work beside the dense feed-forward
     XieluCurve xielu;          ///< used for that activation

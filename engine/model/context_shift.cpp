@@ -115,6 +115,10 @@ Status checkShiftable(const ModelSpec& spec) {
         return fail(ErrorCode::Unsupported,
                     "the context of this model cannot be shifted, because its keys are normalised "
                     "after the rotation");
+    if (spec.recurrent.any())
+        return fail(ErrorCode::Unsupported,
+                    "the context of this model cannot be shifted, because the states of its "
+                    "recurrent layers include the tokens that would be dropped");
     for (int layer = 0; layer < spec.layers; ++layer)
         if (spec.layer(layer).sliding)
             return fail(ErrorCode::Unsupported,

@@ -59,7 +59,7 @@ Status Experts::run(const StepTools& tools, const LayerWeights& layer, View<cons
                       result + static_cast<std::int64_t>(i) * hidden, hidden,
                       weighsInput_ ? 1.0F : uses[i].weight * factor);
     }
-    return layer.sharedExpert.gate.empty() ? Status() : addShared(tools, layer, input, out);
+    return layer.sharedExpert.up.empty() ? Status() : addShared(tools, layer, input, out);
 }
 
 Status Experts::runExpert(const StepTools& tools, const FeedForwardWeights& expert,

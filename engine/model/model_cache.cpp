@@ -3,12 +3,15 @@
 #include <utility>
 
 #include "engine/kv/cache_list.h"
+#include "engine/kv/kv_options.h"
 #include "engine/kv/slot/slot_cache.h"
 
 namespace lacuna {
 
 KvExtent cacheExtent(const LayerSpec& layer) {
-    if (layer.readsCacheOf) return {};
+    if (layer.readsCacheOf || layer.mixer == LayerMixer::Recurrent ||
+        layer.mixer == LayerMixer::None)
+        return {};
     return {layer.kvHeads, layer.headDim, layer.headDim};
 }
 
@@ -20,6 +23,13 @@ CacheModel cacheModelOf(const ModelSpec& spec) {
         model.headDim = spec.headDim;
     } else {
         for (int i = 0; i < spec.layers; ++i) model.extents.push_back(cacheExtent(spec.layer(i)));
+    }
+    model.states = spec.mixers;
+    if (model.states == nullptr && spec.recurrent.any()) {
+        std::vector<MixerWeights> sizes;
+        for (int layer = 0; layer < spec.layers; ++layer)
+            if (spec.isRecurrent(layer)) sizes.push_back({.shape = spec.recurrent.shape});
+        model.states = std::make_shared<const std::vector<MixerWeights>>(std::move(sizes));
     }
     for (int layer = 0; layer < spec.layers; ++layer)
         model.windows.push_back(spec.layer(layer).sliding ? spec.window : 0);
@@ -40,12 +50,10 @@ Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type) {
     CacheModel model = cacheModelOf(spec);
-    return makeWholeCache(KvShape{.layers = model.layers,
-                                  .kvHeads = model.kvHeads,
-                                  .keyDim = model.headDim,
-                                  .valueDim = model.headDim,
-                                  .type = type,
-                                  .extents = std::move(model.extents)});
+    model.windows.clear();
+    KvOptions options;
+    options.type = type;
+    return makeCacheFor(model, options);
 }
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const KvShape& shape) {

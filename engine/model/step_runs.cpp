@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/state/state_store.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -22,6 +23,13 @@ Status checkRun(const ModelSpec& spec, const BatchRun& run, std::size_t index) {
     if (!fits(run.cache->shape(), spec))
         return fail(ErrorCode::InvalidArgument,
                     format("the cache of run {} has another shape than the model", index));
+    const StateStore* const states = run.cache->states();
+    const int mixers = states == nullptr ? 0 : states->layers();
+    if (mixers != (spec.mixers == nullptr ? 0 : static_cast<int>(spec.mixers->size())))
+        return fail(ErrorCode::InvalidArgument,
+                    format("the cache of run {} has the states of {} recurrent layers, the model "
+                           "has another number",
+                           index, mixers));
     for (const TokenId id : run.tokens)
         if (id < 0 || id >= spec.vocabulary)
             return fail(ErrorCode::InvalidArgument,

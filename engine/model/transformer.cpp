@@ -20,6 +20,7 @@
 #include "engine/model/feed_forward.h"
 #include "engine/model/layer_norm.h"
 #include "engine/model/plain_activation.h"
+#include "engine/model/recurrent_layer.h"
 #include "engine/model/rope.h"
 #include "engine/model/step_runs.h"
 #include "engine/model/step_tools.h"
@@ -51,7 +52,7 @@ std::vector<AttentionShape> attentionShapes(const ModelSpec& spec) {
     std::vector<AttentionShape> shapes;
     for (int i = 0; i < spec.layers; ++i) {
         const LayerSpec layer = spec.layer(i);
-        shapes.push_back({spec.heads, layer.kvHeads, layer.headDim});
+        if (spec.attends(i)) shapes.push_back({spec.heads, layer.kvHeads, layer.headDim});
     }
     return shapes;
 }
@@ -62,6 +63,7 @@ class DecoderTransformer final : public Transformer {
         Activations activations;
         Attention attention;
         Experts experts;
+        RecurrentLayer recurrent;
         Matmul matmul;
     };
     DecoderTransformer(std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
@@ -85,8 +87,8 @@ class DecoderTransformer final : public Transformer {
     const LoadedModel& model() const override { return *model_; }
     std::size_t activationBytes() const override {
         return parts_.activations.bytes() + parts_.attention.scratchBytes() +
-               parts_.experts.bytes() + parts_.matmul.scratchBytes() + rope_.bytes() +
-               (localRope_ ? localRope_->bytes() : 0);
+               parts_.experts.bytes() + parts_.recurrent.bytes() + parts_.matmul.scratchBytes() +
+               rope_.bytes() + (localRope_ ? localRope_->bytes() : 0);
     }
 
   private:
@@ -106,7 +108,11 @@ class DecoderTransformer final : public Transformer {
     [[nodiscard]] const float* branchInput(const std::vector<float>& gain,
                                            const std::vector<float>& bias);
     void addBranch(const std::vector<float>& postGain);
+    [[nodiscard]] Status mixTokens(const StepTools& tools, std::span<const BatchRun> runs,
+                                   int layer);
     void projectInputs(const StepTools& tools, int layer);
+    void splitGates(std::int64_t row, std::int64_t heads, std::int64_t headDim);
+    void openGates(std::int64_t heads, std::int64_t headDim);
     void finishHeads(int layer, std::int64_t row);
     void normaliseHeads(const LayerWeights& layer, const LayerRules& rules, float* query,
                         float* key) const;
@@ -270,16 +276,17 @@ void DecoderTransformer::setTemperatures(const BatchRun& run, int firstRow) {
 Status DecoderTransformer::runLayer(const StepTools& tools, std::span<const BatchRun> runs,
                                     int index) {
     const LayerWeights& layer = layerAt(index);
-    projectInputs(tools, index);
-    LACUNA_TRY_STATUS(tools.checkCancelled());
-    attend(runs, index);
-    // After the last attention the other rows are no longer needed.
-    if (index + 1 == model_->spec.layers) keepWantedRows(runs);
-    projectOutput(tools, layer);
-    LACUNA_TRY_STATUS(tools.checkCancelled());
-    addBranch(layer.postAttentionNorm);
-    LACUNA_TRY_STATUS(feedForward(tools, index));
-    addBranch(layer.postFeedForwardNorm);
+    const LayerRules& rules = rulesAt(index);
+    if (rules.mixer != LayerMixer::None) {
+        LACUNA_TRY_STATUS(mixTokens(tools, runs, index));
+        addBranch(layer.postAttentionNorm);
+    } else if (index + 1 == model_->spec.layers) {
+        keepWantedRows(runs);
+    }
+    if (rules.feedForward) {
+        LACUNA_TRY_STATUS(feedForward(tools, index));
+        addBranch(layer.postFeedForwardNorm);
+    }
     if (model_->spec.layerEmbedding > 0) {
         addLayerEmbedding(tools, index);
         LACUNA_TRY_STATUS(tools.checkCancelled());
@@ -292,6 +299,36 @@ Status DecoderTransformer::runLayer(const StepTools& tools, std::span<const Batc
         });
     }
     return {};
+}
+
+/// Stores the output of attention, of the recurrent mixer, or of both in `projected`.
+Status DecoderTransformer::mixTokens(const StepTools& tools, std::span<const BatchRun> runs,
+                                     int index) {
+    const LayerWeights& layer = layerAt(index);
+    const LayerRules& rules = rulesAt(index);
+    Activations& a = parts_.activations;
+    const bool last = index + 1 == model_->spec.layers;
+    attentionInput_ = branchInput(layer.attentionNorm, layer.attentionNormBias);
+    if (rules.mixer != LayerMixer::Attention) {
+        const bool beside = rules.mixer == LayerMixer::Both;
+        const View<const float, 2> input{attentionInput_, {rows_, model_->spec.hidden}};
+        LACUNA_TRY_STATUS(parts_.recurrent.run(tools, layer.recurrent, input, runs,
+                                               beside ? a.beside() : a.projected()));
+        if (!beside) {
+            if (last) keepWantedRows(runs);
+            return {};
+        }
+    }
+    projectInputs(tools, index);
+    LACUNA_TRY_STATUS(tools.checkCancelled());
+    attend(runs, index);
+    if (model_->spec.attentionGate) openGates(rules.heads, rules.headDim);
+    // After the last attention the other rows are no longer needed.
+    if (last) keepWantedRows(runs);
+    projectOutput(tools, layer);
+    if (rules.mixer == LayerMixer::Both)
+        tools.kernels.addTo(a.projected(), a.beside(), rows_ * model_->spec.hidden);
+    return tools.checkCancelled();
 }
 
 /// Adds the layer's embedding of each token, gated by the residual, to the residual.
@@ -350,23 +387,48 @@ void DecoderTransformer::addBranch(const std::vector<float>& postGain) {
 void DecoderTransformer::projectInputs(const StepTools& tools, int index) {
     const LayerWeights& layer = layerAt(index);
     Activations& a = parts_.activations;
-    const float* const input = attentionInput_ =
-        branchInput(layer.attentionNorm, layer.attentionNormBias);
-    const MatmulProduct products[] = {{matrixOf(layer.query), a.queries()},
-                                      {matrixOf(layer.key), a.keys()},
-                                      {matrixOf(layer.value), a.values()}};
+    const bool gated = model_->spec.attentionGate;
+    const MatmulProduct products[] = {
+        {matrixOf(layer.query), gated ? a.gatedQueries() : a.queries()},
+        {matrixOf(layer.key), a.keys()},
+        {matrixOf(layer.value), a.values()}};
     // A layer may lack both of its own, or its values are the keys.
     const std::size_t count = layer.key.empty() ? 1 : layer.value.empty() ? 2 : 3;
-    tools.matmul.multiply({input, {rows_, layer.query.columns}}, std::span(products).first(count),
-                          tools.precision);
-    forEachRow(pool_, rows_, [&](std::int64_t row) { finishHeads(index, row); });
+    tools.matmul.multiply({attentionInput_, {rows_, layer.query.columns}},
+                          std::span(products).first(count), tools.precision);
+    const LayerRules& rules = rulesAt(index);
+    forEachRow(pool_, rows_, [&](std::int64_t row) {
+        if (gated) splitGates(row, rules.heads, rules.headDim);
+        finishHeads(index, row);
+    });
+}
+
+/// Copies the queries of a row from between their gates.
+void DecoderTransformer::splitGates(std::int64_t row, std::int64_t heads, std::int64_t headDim) {
+    Activations& a = parts_.activations;
+    const float* from = a.gatedQueries() + row * heads * 2 * headDim;
+    float* to = a.queries() + row * heads * headDim;
+    for (std::int64_t head = 0; head < heads; ++head, from += 2 * headDim, to += headDim)
+        std::copy_n(from, headDim, to);
+}
+
+/// Multiplies the attended heads by the sigmoid of their gates.
+void DecoderTransformer::openGates(std::int64_t heads, std::int64_t headDim) {
+    Activations& a = parts_.activations;
+    forEachRow(pool_, rows_, [&](std::int64_t row) {
+        const float* gate = a.gatedQueries() + row * heads * 2 * headDim + headDim;
+        float* out = a.attended() + row * heads * headDim;
+        for (std::int64_t head = 0; head < heads; ++head, gate += 2 * headDim, out += headDim)
+            for (std::int64_t i = 0; i < headDim; ++i) out[i] /= 1.0F + std::exp(-gate[i]);
+    });
 }
 
 // Applies biases, norms and rotation to the heads of one row.
 void DecoderTransformer::finishHeads(int index, std::int64_t row) {
     const LayerWeights& layer = layerAt(index);
     const KernelTable& kernels = *options_.kernels;
-    const std::int64_t queryWidth = layer.query.rows;
+    const LayerRules& rules = rulesAt(index);
+    const std::int64_t queryWidth = std::int64_t{rules.heads} * rules.headDim;
     const std::int64_t keyWidth = layer.key.rows;
     float* const query = parts_.activations.queries() + row * queryWidth;
     float* const key = parts_.activations.keys() + row * keyWidth;
@@ -379,7 +441,6 @@ void DecoderTransformer::finishHeads(int index, std::int64_t row) {
     add(layer.keyBias, key);
     if (layer.value.empty()) std::copy_n(key, keyWidth, value);
     add(layer.valueBias, value);
-    const LayerRules& rules = rulesAt(index);
     if (rules_.valueNorm && rules.ownsCache)
         for (std::int64_t at = 0; at < keyWidth; at += rules.headDim)
             kernels.rmsNorm(value + at, ones_.data(), value + at, rules.headDim,
@@ -559,6 +620,7 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
     const ModelSpec& spec = model_->spec;
     const LayerRules& rules = rulesAt(spec.layers - 1);
     const std::int64_t width = std::int64_t{rules.heads} * rules.headDim;
+    const bool attends = rules.mixer == LayerMixer::Attention || rules.mixer == LayerMixer::Both;
     const std::int64_t layerRow = std::int64_t{spec.layers} * spec.layerEmbedding;
     Activations& a = parts_.activations;
     std::int64_t row = 0;
@@ -566,10 +628,14 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
     for (const BatchRun& run : runs) {
         row += static_cast<std::int64_t>(run.tokens.size());
         const std::int64_t wanted = wantedRows(run);
-        std::copy_n(a.residual() + (row - wanted) * spec.hidden, wanted * spec.hidden,
-                    a.residual() + kept * spec.hidden);
-        std::copy_n(a.attended() + (row - wanted) * width, wanted * width,
-                    a.attended() + kept * width);
+        const auto keep = [&](float* rows, std::int64_t rowWidth) {
+            std::copy_n(rows + (row - wanted) * rowWidth, wanted * rowWidth,
+                        rows + kept * rowWidth);
+        };
+        keep(a.residual(), spec.hidden);
+        if (attends) keep(a.attended(), width);
+        if (rules.mixer == LayerMixer::Recurrent) keep(a.projected(), spec.hidden);
+        if (rules.mixer == LayerMixer::Both) keep(a.beside(), spec.hidden);
         if (rules_.parallelResidual)
             std::copy_n(a.normed() + (row - wanted) * spec.hidden, wanted * spec.hidden,
                         a.normed() + kept * spec.hidden);
@@ -628,6 +694,7 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
     LACUNA_TRY(auto attention,
                Attention::create(*options.kernels, pool, attentionShapes(spec), options.precision));
     LACUNA_TRY(auto experts, Experts::create(spec, options.maxTokens));
+    LACUNA_TRY(auto recurrent, RecurrentLayer::create(spec, options.maxTokens));
     LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool,
                                            {options.maxTokens, widestMatrix(model->weights),
                                             widestGroups(model->weights),
@@ -635,7 +702,7 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
     return std::make_unique<DecoderTransformer>(
         std::move(model), pool, options,
         DecoderTransformer::Parts{std::move(activations), std::move(attention), std::move(experts),
-                                  std::move(matmul)});
+                                  std::move(recurrent), std::move(matmul)});
 }
 
 }  // namespace lacuna

@@ -21,7 +21,9 @@ void forEachMatrix(const Weights& weights, const Use& use) {
         for (const WeightMatrix* matrix :
              {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate, &layer.up,
               &layer.down, &layer.router, &layer.sharedExpertGate, &layer.layerGate,
-              &layer.layerOutput})
+              &layer.layerOutput, &layer.recurrent.columns, &layer.recurrent.inputGate,
+              &layer.recurrent.outputGate, &layer.recurrent.steps, &layer.recurrent.strengths,
+              &layer.recurrent.output})
             use(*matrix);
         for (const FeedForwardWeights& expert : layer.experts) forEachMatrix(expert, use);
         forEachMatrix(layer.sharedExpert, use);

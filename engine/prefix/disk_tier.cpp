@@ -394,7 +394,7 @@ bool DiskTier::store(const PageSpace& space, std::span<const TokenId> tokens, Kv
     }
     const auto text =
         std::make_shared<const Text>(Text{space, {tokens.begin(), tokens.end()}, std::move(*twin)});
-    return store_.enqueue(cache.stats().liveBytes,
+    return store_.enqueue(cache.stats().contentBytes(),
                           [&store = store_, codecs = codecs_, text](const std::stop_token& ended) {
                               const StopAsked stop = [&ended] { return ended.stop_requested(); };
                               if (holdsRowsOfTokens(*text->cache))

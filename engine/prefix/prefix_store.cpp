@@ -201,7 +201,7 @@ bool PrefixStore::keep(const PrefixSpaces& spaces, std::span<const TokenId> toke
                        PrefixRole role) {
     const std::string& space = spaces.of(cache);
     const auto length = static_cast<std::int64_t>(tokens.size());
-    const std::int64_t bytes = cache.stats().liveBytes + tokenBytes(tokens);
+    const std::int64_t bytes = cache.stats().contentBytes() + tokenBytes(tokens);
     if (bytes > options_.limitBytes) {
         ++stats_.rejectedLarge;
         return false;

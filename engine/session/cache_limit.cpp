@@ -229,7 +229,7 @@ std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns, const ConfigOf& 
 std::int64_t liveCacheBytes(SequencePool& conversations) {
     std::int64_t bytes = 0;
     conversations.forEach([&](Sequence& sequence) {
-        bytes += sequence.cache().stats().liveBytes + sequence.checkpointBytes();
+        bytes += sequence.cache().stats().contentBytes() + sequence.checkpointBytes();
     });
     return bytes;
 }
@@ -248,9 +248,11 @@ std::int64_t heldBytes(const KvCache& cache) {
             rows += cache.head(LayerIndex(layer), HeadIndex(head)).slots;
             live += cache.slots(LayerIndex(layer), HeadIndex(head));
         }
-    const std::int64_t bytes = cache.stats().liveBytes;
-    if (rows == live || live == 0) return bytes;
-    return static_cast<std::int64_t>(static_cast<double>(bytes) * static_cast<double>(rows) /
+    const KvStats stats = cache.stats();
+    const std::int64_t bytes = stats.liveBytes;
+    if (rows == live || live == 0) return bytes + stats.stateBytes;
+    return stats.stateBytes +
+           static_cast<std::int64_t>(static_cast<double>(bytes) * static_cast<double>(rows) /
                                      static_cast<double>(live));
 }
 

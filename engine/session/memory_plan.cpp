@@ -123,7 +123,7 @@ CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const KvOptio
     for (char& c : cache.type) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     KvOptions codes = options;
     codes.exactWindow = 0;
-    cache.bytesPerToken = cacheBytes(model, codes, 1);
+    cache.bytesPerToken = cacheBytes(model, codes, 1) - stateBytes(model, 1);
     cache.fullBytes = cacheBytes(model, options, spec.context);
     const HeldBytes held = heldBytes(plan, model, options, spec.context);
     cache.allBytes = held.all();

@@ -143,6 +143,7 @@ ModelFacts factsOf(const LoadedModel& model, const std::filesystem::path& kept) 
             .headDim = spec.headDim,
             .extents = cacheModelOf(spec).extents,
             .cacheLayers = cacheLayersOf(spec),
+            .mixers = spec.mixers,
             .vocabulary = spec.vocabulary,
             .context = spec.context,
             .windows = cacheModelOf(spec).windows,

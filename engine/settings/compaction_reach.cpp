@@ -32,6 +32,11 @@ CompactionReach compactionReach(const EngineConfig& config, const ModelFacts& mo
     const bool attention = byAttention(config.kv);
     for (int layer = 0; layer < model.layers; ++layer) {
         const auto at = static_cast<std::size_t>(layer);
+        if (at < model.extents.size() && model.extents[at].heads == 0) {
+            ++reach.rowless;
+            --reach.touched;
+            continue;
+        }
         const int window = at < model.windows.size() ? model.windows[at] : 0;
         const bool windowed = window > 0 && (attention || (rings && window >= kMinRing));
         const bool skipped = std::ranges::count(config.kv.skipLayers, layer) > 0;

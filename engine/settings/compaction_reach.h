@@ -13,6 +13,7 @@ namespace lacuna {
 struct CompactionReach {
     int layers = 0;    ///< layers of the model
     int touched = 0;   ///< layers that can be compacted
+    int rowless = 0;   ///< layers without keys and values of their own: recurrent ones, and others
     int windowed = 0;  ///< layers that cannot because of their own window, skipped or not
 };
 

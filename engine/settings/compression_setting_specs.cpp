@@ -144,7 +144,14 @@ Broken someLayerIsReached(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
     if (model == nullptr || config.kv.method == CompactionMethod::None) return {};
     const CompactionReach reach = compactionReach(config, *model);
-    if (reach.windowed < reach.layers || reach.layers == 0) return {};
+    if (reach.windowed + reach.rowless < reach.layers || reach.layers == 0) return {};
+    if (reach.windowed == 0)
+        return refused(config,
+                       {.rule = "METHOD-LAYERS",
+                        .key = "method",
+                        .allowed = "none",
+                        .nearest = "none",
+                        .why = format("no layer of {} stores keys and values", model->name)});
     EngineConfig uniform = config;
     uniform.kv.layerCaches = LayerCaches::Uniform;
     const bool worksUniformly = compactionReach(uniform, *model).touched > 0;

@@ -32,6 +32,8 @@ struct ModelFacts {
     std::vector<KvExtent> extents = {};
     /// [layers] layer whose rows each layer reads, with `extents`; otherwise empty.
     std::vector<int> cacheLayers = {};
+    /// Mixers of its recurrent layers, or null.
+    std::shared_ptr<const std::vector<MixerWeights>> mixers = {};
     int vocabulary = 0;
     int context = 0;                ///< trained context, tokens
     std::vector<int> windows = {};  ///< [layers] tokens that a layer attends to; 0: all
@@ -84,6 +86,7 @@ struct MachineFacts {
             .kvHeads = model.extents.empty() ? model.kvHeads : 0,
             .headDim = model.extents.empty() ? model.headDim : 0,
             .extents = model.extents,
+            .states = model.mixers,
             .windows = model.windows,
             .rotations = model.rotations,
             .loss = model.layerLoss};

@@ -25,7 +25,7 @@ my @sources = map { "$engine/$_" } (
 # marks its texts for lupdate itself), and in the modules with translated sources the files below. A source with sentences
 # that is in neither list is an error, so that whoever adds one decides.
 my %untranslated = map { $_ => 1 } (
-    qw(format grammar kernels kv model report template tensor text values),
+    qw(format grammar kernels kv model recurrent report template tensor text values),
     (map { "base/$_" } qw(json.cpp json_reader.cpp log.cpp sqlite_statement.cpp string_format.cpp temporary_file.cpp thread_start.h work_budget.h)),
     (map { "compress/$_" } qw(driver/background_matching.cpp driver/compactor.cpp head_budgets.cpp head_profile.cpp matching/attention_matching.cpp
                               matching/buffer_pool.cpp matching/matching_budgets.cpp matching/matching_plan.cpp matching/span_attention.cpp

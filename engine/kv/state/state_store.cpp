@@ -1,0 +1,578 @@
+#include "engine/kv/state/state_store.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "engine/base/string_format.h"
+#include "engine/kv/state_words.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kStateMagic = "LACUNARS";
+constexpr std::uint32_t kStateVersion = 1;
+
+std::size_t asSize(std::int64_t n) {
+    return static_cast<std::size_t>(n);
+}
+
+tl::unexpected<Error> noMemory(const char* what) {
+    return fail(ErrorCode::NoMemory, format("there is not enough memory for {}", what));
+}
+
+/// Appends rows and removes `dropped` numbers at the front.
+void moveRows(std::vector<float>& held, std::int64_t dropped, std::vector<float>& added) {
+    held.erase(held.begin(), held.begin() + dropped);
+    held.insert(held.end(), added.begin(), added.end());
+    added.clear();
+}
+
+void putNumbers(std::string& out, std::span<const float> numbers) {
+    out.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+}
+
+bool readNumbers(ByteReader& reader, std::vector<float>& numbers, std::int64_t count) {
+    const auto bytes = reader.take(static_cast<std::uint64_t>(count) * sizeof(float));
+    if (!bytes) return false;
+    numbers.resize(asSize(count));
+    std::copy(bytes->begin(), bytes->end(), std::as_writable_bytes(std::span(numbers)).begin());
+    return true;
+}
+
+void putMixer(std::string& out, const MixerShape& shape) {
+    putWord(out, static_cast<std::uint32_t>(shape.kind));
+    for (const int size : {shape.kernel, shape.width, shape.keyHeads, shape.valueHeads,
+                           shape.keyDim, shape.valueDim, static_cast<int>(shape.order)})
+        putWord(out, static_cast<std::int32_t>(size));
+}
+
+}  // namespace
+
+StateStore::StateStore(std::shared_ptr<const StateModel> model, const StateOptions& options)
+    : model_(std::move(model)), options_(options), layers_(model_->size()) {
+    for (int i = 0; i < layers(); ++i) {
+        own(i).at = checkpointNumbers_;
+        own(i).columns.assign(asSize(shape(i).historyNumbers()), 0.0F);
+        own(i).matrix.assign(asSize(shape(i).matrixNumbers()), 0.0F);
+        checkpointNumbers_ += shape(i).stateNumbers();
+    }
+    automatic_.push_back(std::make_shared<const Checkpoint>());
+}
+
+Result<std::unique_ptr<StateStore>> StateStore::create(std::shared_ptr<const StateModel> model,
+                                                       const StateOptions& options) {
+    if (options.spacing < 1 || options.checkpointBytes < 0)
+        return fail(ErrorCode::InvalidArgument,
+                    format("checkpoints every {} tokens in at most {} bytes, expected 1 or more "
+                           "and 0 or more",
+                           options.spacing, options.checkpointBytes));
+    for (const MixerWeights& one : *model) LACUNA_TRY_STATUS(one.shape.check());
+    try {
+        return std::unique_ptr<StateStore>(new StateStore(std::move(model), options));
+    } catch (const std::bad_alloc&) {
+        return noMemory("the states of a sequence");
+    }
+}
+
+/// Columns of the kernel - 1 tokens before `position`, which is one of first_ to offset_.
+const float* StateStore::columnsBefore(int layer, std::int64_t position) const {
+    return own(layer).columns.data() + (position - first_) * shape(layer).channels();
+}
+
+/// Returns the newest automatic checkpoint up to `position`. @pre position >= first_
+const StateStore::Checkpoint& StateStore::newestWithin(std::int64_t position) const {
+    const auto after = std::ranges::find_if(
+        automatic_, [position](const auto& one) { return one->position > position; });
+    return **std::prev(after);
+}
+
+/// Computes the matrix of a layer after `position` tokens. @pre first_ <= position <= offset_
+void StateStore::rebuild(int layer, std::int64_t position, std::vector<float>& matrix,
+                         std::vector<float>& scratch, ThreadPool* pool) const {
+    const MixerShape& sizes = shape(layer);
+    if (sizes.matrixNumbers() == 0) return;
+    const Checkpoint& from = newestWithin(position);
+    if (from.numbers.empty())
+        matrix.assign(asSize(sizes.matrixNumbers()), 0.0F);
+    else
+        matrix.assign(from.numbers.begin() + own(layer).at + sizes.historyNumbers(),
+                      from.numbers.begin() + own(layer).at + sizes.stateNumbers());
+    const std::int64_t tokens = position - from.position;
+    if (std::ssize(scratch) < mixerScratch(sizes, tokens))
+        scratch.resize(asSize(mixerScratch(sizes, tokens)));
+    const float* const history = columnsBefore(layer, from.position);
+    runMixer((*model_)[asSize(layer)],
+             {.history = history,
+              .columns = history + sizes.historyNumbers(),
+              .gates = own(layer).gates.data() + (from.position - first_) * sizes.gates(),
+              .matrix = matrix.data(),
+              .out = nullptr,
+              .tokens = tokens},
+             scratch, pool);
+}
+
+void StateStore::bringMatrix(int layer, ThreadPool* pool) {
+    if (own(layer).matrixAt == offset_) return;
+    rebuild(layer, offset_, own(layer).matrix, scratch_, pool);
+    own(layer).matrixAt = offset_;
+}
+
+std::shared_ptr<StateStore::Checkpoint> StateStore::emptyCheckpoint(std::int64_t position) const {
+    auto made = std::make_shared<Checkpoint>();
+    made->position = position;
+    made->numbers.resize(asSize(checkpointNumbers_));
+    return made;
+}
+
+/// @pre first_ <= position <= offset_
+StateStore::CheckpointPtr StateStore::stateAt(std::int64_t position) const {
+    const auto held = std::ranges::find_if(
+        automatic_, [position](const auto& one) { return one->position == position; });
+    if (held != automatic_.end()) return *held;
+    auto made = emptyCheckpoint(position);
+    std::vector<float> rebuilt;
+    std::vector<float> scratch;
+    for (int i = 0; i < layers(); ++i) {
+        float* const to = made->numbers.data() + own(i).at;
+        std::copy_n(columnsBefore(i, position), shape(i).historyNumbers(), to);
+        const bool current = position == offset_ && own(i).matrixAt == offset_;
+        if (!current) rebuild(i, position, rebuilt, scratch, nullptr);
+        std::copy_n(current ? own(i).matrix.data() : rebuilt.data(), shape(i).matrixNumbers(),
+                    to + shape(i).historyNumbers());
+    }
+    return made;
+}
+
+/// Oldest length that must stay in reach when the store has `offset` tokens.
+std::int64_t StateStore::firstFor(std::int64_t offset) const {
+    const std::int64_t whole = offset / options_.spacing - 1;
+    const std::int64_t regular = std::max<std::int64_t>(whole, 0) * options_.spacing;
+    return std::min(regular, speculation_.value_or(regular));
+}
+
+Status StateStore::beginAppend(int tokens) {
+    LACUNA_REQUIRE(!append_ && tokens >= 0, "one append at a time");
+    const std::int64_t end = offset_ + tokens;
+    const std::int64_t oldest = firstFor(end);
+    try {
+        Append append;
+        append.tokens = tokens;
+        const std::int64_t spacing = options_.spacing;
+        const std::int64_t newest = end / spacing * spacing;
+        for (std::int64_t at = std::max(newest - spacing, std::int64_t{0}); at <= newest;
+             at += spacing)
+            if (at > offset_) append.automatic.push_back(emptyCheckpoint(at));
+        for (const std::int64_t at : awaited_)
+            if (at <= end) append.requested.push_back(emptyCheckpoint(at));
+        append.first = newestWithin(std::clamp(oldest, first_, offset_)).position;
+        for (const auto& one : append.automatic)
+            if (one->position <= oldest) append.first = one->position;
+        std::int64_t scratch = 0;
+        std::int64_t joined = 0;
+        for (int i = 0; i < layers(); ++i) {
+            Layer& layer = own(i);
+            const MixerShape& sizes = shape(i);
+            const std::int64_t columns =
+                std::min<std::int64_t>(tokens, end - append.first + sizes.kernel - 1);
+            const std::int64_t gates = std::min<std::int64_t>(tokens, end - append.first);
+            layer.newColumns.reserve(asSize(columns * sizes.channels()));
+            layer.newGates.reserve(asSize(gates * sizes.gates()));
+            layer.columns.reserve(layer.columns.size() + layer.newColumns.capacity());
+            layer.gates.reserve(layer.gates.size() + layer.newGates.capacity());
+            layer.matrix.reserve(asSize(sizes.matrixNumbers()));
+            const bool stale = layer.matrixAt != offset_;
+            scratch = std::max(scratch, mixerScratch(sizes, stale ? kMixerPiece : tokens));
+            joined = std::max(joined, 2 * sizes.historyNumbers());
+        }
+        joined_.reserve(asSize(joined));
+        if (std::ssize(scratch_) < scratch) scratch_.resize(asSize(scratch));
+        automatic_.reserve(automatic_.size() + append.automatic.size());
+        requested_.reserve(requested_.size() + append.requested.size());
+        append_ = std::move(append);
+    } catch (const std::bad_alloc&) {
+        return noMemory("recurrent states of more tokens");
+    }
+    return {};
+}
+
+void StateStore::runLayer(int index, const float* columns, const float* gates, float* out,
+                          ThreadPool* pool) {
+    LACUNA_REQUIRE(append_.has_value(), "a layer runs inside an append");
+    Layer& layer = own(index);
+    const MixerShape& sizes = shape(index);
+    const std::int64_t history = sizes.historyNumbers();
+    const std::int64_t tokens = append_->tokens;
+    bringMatrix(index, pool);
+    layer.matrixAt = -1;
+
+    // The columns before token t of the run: of the store, of the run, or of both.
+    joined_.assign(columnsBefore(index, offset_), columnsBefore(index, offset_) + history);
+    joined_.insert(joined_.end(), columns,
+                   columns + std::min<std::int64_t>(sizes.kernel - 1, tokens) * sizes.channels());
+    const auto before = [&](std::int64_t t) {
+        return t < sizes.kernel - 1 ? joined_.data() + t * sizes.channels()
+                                    : columns + (t - sizes.kernel + 1) * sizes.channels();
+    };
+    std::vector<Checkpoint*> stops;
+    for (const auto& one : append_->automatic) stops.push_back(one.get());
+    for (const auto& one : append_->requested) stops.push_back(one.get());
+    std::ranges::sort(stops, {}, &Checkpoint::position);
+    std::int64_t done = 0;
+    const auto runUntil = [&](std::int64_t end) {
+        runMixer((*model_)[asSize(index)],
+                 {.history = before(done),
+                  .columns = columns + done * sizes.channels(),
+                  .gates = gates + done * sizes.gates(),
+                  .matrix = layer.matrix.data(),
+                  .out = out + done * sizes.outputs(),
+                  .tokens = end - done},
+                 scratch_, pool);
+        done = end;
+    };
+    for (Checkpoint* const stop : stops) {
+        runUntil(stop->position - offset_);
+        float* const to = stop->numbers.data() + layer.at;
+        std::copy_n(before(done), history, to);
+        std::copy(layer.matrix.begin(), layer.matrix.end(), to + history);
+    }
+    runUntil(tokens);
+
+    const auto keep = [&](std::vector<float>& into, const float* rows, std::int64_t width,
+                          std::int64_t from) {
+        const std::int64_t skipped = std::max<std::int64_t>(from - offset_, 0);
+        into.assign(rows + std::min(skipped, tokens) * width, rows + tokens * width);
+    };
+    keep(layer.newColumns, columns, sizes.channels(), append_->first - sizes.kernel + 1);
+    keep(layer.newGates, gates, sizes.gates(), append_->first);
+}
+
+void StateStore::commitAppend() {
+    LACUNA_REQUIRE(append_.has_value(), "an append is open");
+    const Append append = *std::exchange(append_, std::nullopt);
+    const std::int64_t end = offset_ + append.tokens;
+    for (int i = 0; i < layers(); ++i) {
+        Layer& layer = own(i);
+        const std::int64_t dropped = append.first - first_;
+        moveRows(layer.columns, std::min(dropped * shape(i).channels(), std::ssize(layer.columns)),
+                 layer.newColumns);
+        moveRows(layer.gates, std::min(dropped * shape(i).gates(), std::ssize(layer.gates)),
+                 layer.newGates);
+        LACUNA_REQUIRE(append.tokens == 0 || layer.matrixAt == -1, "every layer has run");
+        if (append.tokens > 0) layer.matrixAt = end;
+    }
+    for (const auto& one : append.automatic) automatic_.push_back(one);
+    std::erase_if(automatic_, [&](const auto& one) { return one->position < append.first; });
+    first_ = append.first;
+    offset_ = end;
+    for (const auto& one : append.requested) keepRequested(one);
+    std::erase_if(awaited_, [end](std::int64_t at) { return at <= end; });
+}
+
+void StateStore::abortAppend() {
+    append_.reset();
+    for (Layer& layer : layers_) {
+        layer.newColumns.clear();
+        layer.newGates.clear();
+    }
+}
+
+std::int64_t StateStore::tokensAgain(std::int64_t length) const {
+    if (length >= first_) return 0;
+    std::int64_t nearest = 0;
+    for (const Requested& one : requested_)
+        if (one.checkpoint->position <= length) nearest = one.checkpoint->position;
+    return length - nearest;
+}
+
+Status StateStore::rollback(std::int64_t tokens) {
+    LACUNA_REQUIRE(!append_, "no rollback inside an append");
+    if (tokens < 0)
+        return fail(ErrorCode::InvalidArgument,
+                    format("rollback of {} tokens, expected 0 or more", tokens));
+    if (tokens == 0) return {};
+    const std::int64_t length = offset_ - std::min(tokens, offset_);
+    if (const std::int64_t again = tokensAgain(length); again > 0)
+        return fail(ErrorCode::Unsupported,
+                    format("rollback of {} tokens: the recurrent layers can go back {} tokens; for "
+                           "more, {} tokens have to be read again",
+                           tokens, rollbackLimit(), again));
+    if (length >= first_) {
+        truncate(length);
+    } else {
+        const auto held = std::ranges::find_if(requested_, [length](const Requested& one) {
+            return one.checkpoint->position == length;
+        });
+        if (held != requested_.end()) ++held->uses;
+        startAt(held != requested_.end() ? held->checkpoint : std::make_shared<const Checkpoint>());
+    }
+    std::erase_if(requested_,
+                  [length](const Requested& one) { return one.checkpoint->position > length; });
+    awaited_.clear();  // they were positions of another text
+    return {};
+}
+
+/// @pre first_ <= length <= offset_
+void StateStore::truncate(std::int64_t length) {
+    for (int i = 0; i < layers(); ++i) {
+        own(i).columns.resize(
+            asSize((length - first_) * shape(i).channels() + shape(i).historyNumbers()));
+        own(i).gates.resize(asSize((length - first_) * shape(i).gates()));
+        if (own(i).matrixAt > length) own(i).matrixAt = -1;
+    }
+    std::erase_if(automatic_, [length](const auto& one) { return one->position > length; });
+    offset_ = length;
+}
+
+/// The store holds `checkpoint` and nothing since.
+void StateStore::startAt(CheckpointPtr checkpoint) {
+    offset_ = first_ = checkpoint->position;
+    for (int i = 0; i < layers(); ++i) {
+        const std::int64_t history = shape(i).historyNumbers();
+        if (checkpoint->numbers.empty())
+            own(i).columns.assign(asSize(history), 0.0F);
+        else
+            own(i).columns.assign(checkpoint->numbers.begin() + own(i).at,
+                                  checkpoint->numbers.begin() + own(i).at + history);
+        own(i).gates.clear();
+        own(i).matrixAt = -1;
+    }
+    automatic_.assign(1, std::move(checkpoint));
+}
+
+Status StateStore::beginSpeculation(int most) {
+    LACUNA_REQUIRE(!append_, "no speculation begins inside an append");
+    if (most < 0)
+        return fail(ErrorCode::InvalidArgument,
+                    format("speculation over {} tokens, expected 0 or more", most));
+    if (speculation_)
+        return fail(ErrorCode::InvalidArgument,
+                    "speculation is open already; commit it before the next one");
+    // A checkpoint where it begins makes a rewind cheap: only accepted tokens are computed again.
+    if (automatic_.back()->position != offset_) {
+        try {
+            for (int i = 0; i < layers(); ++i) bringMatrix(i, nullptr);
+            automatic_.push_back(stateAt(offset_));
+        } catch (const std::bad_alloc&) {
+            return noMemory("the state before speculative tokens");
+        }
+    }
+    speculation_ = offset_;
+    return {};
+}
+
+void StateStore::endSpeculation() {
+    LACUNA_REQUIRE(speculation_.has_value(), "a speculation is open");
+    const std::int64_t start = *std::exchange(speculation_, std::nullopt);
+    if (start % options_.spacing != 0 && start != first_)
+        std::erase_if(automatic_, [start](const auto& one) { return one->position == start; });
+}
+
+void StateStore::keepRequested(CheckpointPtr checkpoint) {
+    const std::int64_t position = checkpoint->position;
+    const auto after = std::ranges::find_if(requested_, [position](const Requested& one) {
+        return one.checkpoint->position >= position;
+    });
+    if (after != requested_.end() && after->checkpoint->position == position) return;
+    requested_.insert(after, {std::move(checkpoint)});
+    const std::int64_t one = checkpointNumbers_ * std::int64_t{sizeof(float)};
+    while (std::ssize(requested_) * one > options_.checkpointBytes) {
+        std::size_t least = 0;
+        std::int64_t leastWorth = 0;
+        for (std::size_t i = 0; i < requested_.size(); ++i) {
+            const std::int64_t before = i == 0 ? 0 : requested_[i - 1].checkpoint->position;
+            const std::int64_t worth =
+                (requested_[i].checkpoint->position - before) * requested_[i].uses;
+            if (i > 0 && worth >= leastWorth) continue;
+            least = i;
+            leastWorth = worth;
+        }
+        requested_.erase(requested_.begin() + static_cast<std::ptrdiff_t>(least));
+    }
+}
+
+Status StateStore::requestCheckpoint(std::int64_t position) {
+    LACUNA_REQUIRE(!append_, "no checkpoint is requested inside an append");
+    const std::int64_t bytes = checkpointNumbers_ * std::int64_t{sizeof(float)};
+    if (bytes > options_.checkpointBytes)
+        return fail(ErrorCode::Unsupported,
+                    format("a checkpoint takes {} bytes, more than the limit of {}", bytes,
+                           options_.checkpointBytes));
+    if (position < first_)
+        return fail(ErrorCode::InvalidArgument,
+                    format("checkpoint at {}: the states before {} are gone", position, first_));
+    try {
+        if (position > offset_) {
+            const auto after = std::ranges::lower_bound(awaited_, position);
+            if (after == awaited_.end() || *after != position) awaited_.insert(after, position);
+        } else if (position > 0) {
+            keepRequested(stateAt(position));
+        }
+    } catch (const std::bad_alloc&) {
+        return noMemory("a checkpoint");
+    }
+    return {};
+}
+
+std::vector<std::int64_t> StateStore::checkpoints() const {
+    std::vector<std::int64_t> positions;
+    for (const Requested& one : requested_) positions.push_back(one.checkpoint->position);
+    return positions;
+}
+
+Result<std::unique_ptr<StateStore>> StateStore::clone() const {
+    LACUNA_REQUIRE(!append_ && !speculation_, "a copy is made between steps");
+    try {
+        std::unique_ptr<StateStore> copy(new StateStore(model_, options_));
+        copy->offset_ = offset_;
+        copy->first_ = first_;
+        copy->automatic_ = automatic_;
+        copy->requested_ = requested_;
+        copy->awaited_ = awaited_;
+        for (int i = 0; i < layers(); ++i) {
+            copy->own(i).columns = own(i).columns;
+            copy->own(i).gates = own(i).gates;
+            // The matrix is rebuilt on the first use, since most copies are only stored.
+            copy->own(i).matrix = {};
+            copy->own(i).matrixAt = -1;
+        }
+        return copy;
+    } catch (const std::bad_alloc&) {
+        return noMemory("a copy of recurrent states");
+    }
+}
+
+std::string StateStore::save() const {
+    LACUNA_REQUIRE(!append_ && !speculation_, "a state is saved between steps");
+    std::string out(kStateMagic);
+    putWord(out, kStateVersion);
+    putWord(out, static_cast<std::uint32_t>(layers()));
+    for (int i = 0; i < layers(); ++i) putMixer(out, shape(i));
+    putWord(out, first_);
+    putWord(out, offset_);
+    for (int i = 0; i < layers(); ++i) {
+        const Checkpoint& oldest = *automatic_.front();
+        putNumbers(out, own(i).columns);
+        putNumbers(out, own(i).gates);
+        if (first_ > 0)
+            putNumbers(out, std::span(oldest.numbers)
+                                .subspan(asSize(own(i).at + shape(i).historyNumbers()),
+                                         asSize(shape(i).matrixNumbers())));
+    }
+    sealState(out);
+    return out;
+}
+
+Result<std::unique_ptr<StateStore>> StateStore::load(std::string_view bytes,
+                                                     std::shared_ptr<const StateModel> model,
+                                                     const StateOptions& options) {
+    LACUNA_TRY(const auto body, unsealState(bytes));
+    ByteReader reader(body);
+    LACUNA_TRY([[maybe_unused]] const std::uint32_t version,
+               readStart(reader, kStateMagic, kStateVersion));
+    std::string expected;
+    putWord(expected, static_cast<std::uint32_t>(model->size()));
+    for (const MixerWeights& one : *model) putMixer(expected, one.shape);
+    const auto found = reader.takeText(expected.size());
+    if (!found || *found != expected)
+        return fail(ErrorCode::Incompatible,
+                    "saved cache: its recurrent layers are not those of the model");
+    const auto first = reader.read<std::int64_t>();
+    const auto offset = reader.read<std::int64_t>();
+    // Every token has gates or columns in the file, so the remaining bytes limit their number.
+    if (!first || !offset || *first < 0 || *offset < *first ||
+        static_cast<std::uint64_t>(*offset - *first) > reader.remaining())
+        return corruptState("the lengths of its recurrent states");
+    LACUNA_TRY(auto store, create(std::move(model), options));
+    try {
+        auto oldest = std::make_shared<Checkpoint>();
+        oldest->position = *first;
+        if (*first > 0) oldest->numbers.resize(asSize(store->checkpointNumbers_));
+        const std::int64_t tokens = *offset - *first;
+        for (int i = 0; i < store->layers(); ++i) {
+            const MixerShape& sizes = store->shape(i);
+            Layer& layer = store->own(i);
+            std::vector<float> matrix;
+            if (!readNumbers(reader, layer.columns,
+                             tokens * sizes.channels() + sizes.historyNumbers()) ||
+                !readNumbers(reader, layer.gates, tokens * sizes.gates()) ||
+                (*first > 0 && !readNumbers(reader, matrix, sizes.matrixNumbers())))
+                return corruptState(format("it ends within recurrent layer {}", i));
+            layer.matrixAt = -1;
+            if (*first == 0) continue;
+            float* const to = oldest->numbers.data() + layer.at;
+            std::copy_n(layer.columns.begin(), sizes.historyNumbers(), to);
+            std::ranges::copy(matrix, to + sizes.historyNumbers());
+        }
+        store->automatic_.assign(1, std::move(oldest));
+    } catch (const std::bad_alloc&) {
+        return noMemory("saved recurrent states");
+    }
+    if (reader.remaining() > 0) return corruptState("bytes after its recurrent states");
+    store->first_ = *first;
+    store->offset_ = *offset;
+    return store;
+}
+
+StateBytes StateStore::bytes() const {
+    constexpr std::int64_t kNumber = sizeof(float);
+    StateBytes bytes;
+    for (const Layer& layer : layers_) {
+        bytes.current += std::ssize(layer.matrix) * kNumber;
+        bytes.inputs += (std::ssize(layer.columns) + std::ssize(layer.gates)) * kNumber;
+    }
+    for (const auto& one : automatic_) bytes.automatic += std::ssize(one->numbers) * kNumber;
+    bytes.requested = std::ssize(requested_) * checkpointNumbers_ * kNumber;
+    return bytes;
+}
+
+std::int64_t StateStore::estimateBytes(const StateModel& model, const StateOptions& options,
+                                       std::int64_t tokens) {
+    const std::int64_t spacing = options.spacing;
+    const std::int64_t checkpoints = std::min<std::int64_t>(tokens / spacing, 2);
+    const std::int64_t inputs = std::min(tokens, 2 * spacing - 1);
+    std::int64_t numbers = 0;
+    for (const MixerWeights& one : model) {
+        const MixerShape& sizes = one.shape;
+        numbers += sizes.matrixNumbers() + sizes.historyNumbers() +
+                   inputs * (sizes.channels() + sizes.gates()) + checkpoints * sizes.stateNumbers();
+    }
+    return numbers * std::int64_t{sizeof(float)};
+}
+
+LayerState StateStore::layer(int index) const {
+    LayerState state;
+    const float* const history = columnsBefore(index, offset_);
+    state.history.assign(history, history + shape(index).historyNumbers());
+    if (own(index).matrixAt == offset_) {
+        state.matrix = own(index).matrix;
+    } else {
+        std::vector<float> scratch;
+        rebuild(index, offset_, state.matrix, scratch, nullptr);
+    }
+    return state;
+}
+
+void StateStore::checkInvariants() const {
+    LACUNA_REQUIRE(0 <= first_ && first_ <= offset_, "the inputs end at the newest token");
+    LACUNA_REQUIRE(!automatic_.empty() && automatic_.front()->position == first_,
+                   "the inputs begin at the oldest checkpoint");
+    for (std::size_t i = 1; i < automatic_.size(); ++i)
+        LACUNA_REQUIRE(automatic_[i - 1]->position < automatic_[i]->position, "checkpoints ascend");
+    LACUNA_REQUIRE(automatic_.back()->position <= offset_, "no checkpoint is ahead");
+    for (int i = 0; i < layers(); ++i) {
+        LACUNA_REQUIRE(std::ssize(own(i).columns) ==
+                           (offset_ - first_) * shape(i).channels() + shape(i).historyNumbers(),
+                       "every token since has a column");
+        LACUNA_REQUIRE(std::ssize(own(i).gates) == (offset_ - first_) * shape(i).gates(),
+                       "every token since has gates");
+        LACUNA_REQUIRE(own(i).matrixAt == -1 || own(i).matrixAt <= offset_ || append_,
+                       "no matrix is ahead");
+    }
+    for (const Requested& one : requested_)
+        LACUNA_REQUIRE(one.checkpoint->position > 0 && one.checkpoint->position <= offset_,
+                       "requested checkpoints are of this text");
+}
+
+}  // namespace lacuna

@@ -1,0 +1,178 @@
+#pragma once
+/// \file
+/// The states of all recurrent layers of one sequence. A state cannot be cut like rows, so the
+/// store keeps automatic checkpoints and the inputs of the tokens since the oldest of them: a
+/// length in between is reached by running the mixers again over these inputs, which gives the same
+/// bits. Further checkpoints are kept on request, up to a limit of bytes. Owned by one thread.
+/// docs/cache-contracts.md, "Recurrent state".
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/ids.h"
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/recurrent/mixer.h"
+
+namespace lacuna {
+
+/// The mixers of a model, in the order of its recurrent layers.
+using StateModel = std::vector<MixerWeights>;
+
+struct StateOptions {
+    /// Tokens between automatic checkpoints; so many newest tokens can always be removed.
+    int spacing = 32;
+    /// Limit of the checkpoints kept on request.
+    std::int64_t checkpointBytes = 0;
+};
+
+/// Bytes of a store by use. Checkpoints may be shared with copies of the store.
+struct StateBytes {
+    std::int64_t current = 0;    ///< the states after the newest token
+    std::int64_t inputs = 0;     ///< columns and gates of the newest tokens
+    std::int64_t automatic = 0;  ///< automatic checkpoints
+    std::int64_t requested = 0;  ///< checkpoints kept on request
+    [[nodiscard]] std::int64_t total() const { return current + inputs + automatic + requested; }
+};
+
+/// The state of one layer, for tests and comparisons.
+struct LayerState {
+    std::vector<float> history;  ///< [kernel - 1, channels] columns of the newest tokens
+    std::vector<float> matrix;   ///< [valueHeads, keyDim, valueDim]
+    friend bool operator==(const LayerState&, const LayerState&) = default;
+};
+
+class StateStore {
+  public:
+    /// Returns an empty store. Errors: InvalidArgument (a size that does not fit), NoMemory.
+    [[nodiscard]] static Result<std::unique_ptr<StateStore>> create(
+        std::shared_ptr<const StateModel> model, const StateOptions& options);
+
+    [[nodiscard]] int layers() const { return static_cast<int>(layers_.size()); }
+    [[nodiscard]] const StateModel& model() const { return *model_; }
+    [[nodiscard]] std::int64_t offset() const { return offset_; }
+
+    /// Reserves memory for `tokens` more tokens. NoMemory leaves the store unchanged.
+    [[nodiscard]] Status beginAppend(int tokens);
+    /// Runs the mixer of a layer over the tokens of the append: `columns` [tokens, channels],
+    /// `gates` [tokens, gates], `out` [tokens, outputs].
+    /// @pre inside an append, once for each layer
+    void runLayer(int layer, const float* columns, const float* gates, float* out,
+                  ThreadPool* pool);
+    void commitAppend();
+    void abortAppend();
+
+    /// Number of newest tokens of which any number can be removed.
+    [[nodiscard]] std::int64_t rollbackLimit() const { return offset_ - first_; }
+    /// Tokens that must be read again to go back to `length`: 0 if rollback reaches it, otherwise
+    /// those after the nearest earlier checkpoint, or all of them.
+    [[nodiscard]] std::int64_t tokensAgain(std::int64_t length) const;
+    /// Removes the newest `tokens`, or all if there are fewer. Errors: InvalidArgument (negative),
+    /// Unsupported (tokensAgain of the length is not 0).
+    [[nodiscard]] Status rollback(std::int64_t tokens);
+
+    /// Opens a span in which up to `most` tokens can be removed whatever the spacing. Errors:
+    /// InvalidArgument (negative, or one is open), NoMemory.
+    [[nodiscard]] Status beginSpeculation(int most);
+    /// Closes it. @pre one is open
+    void endSpeculation();
+
+    /// Keeps a checkpoint at a position that the store has reached or will reach. Where the limit
+    /// is exceeded, the least useful one goes: that with the smallest product of uses and tokens
+    /// that would be read again without it. Errors: InvalidArgument (a position before those that
+    /// can be rebuilt), Unsupported (the limit is below one checkpoint), NoMemory.
+    [[nodiscard]] Status requestCheckpoint(std::int64_t position);
+    /// Positions of the requested checkpoints, ascending.
+    [[nodiscard]] std::vector<std::int64_t> checkpoints() const;
+
+    /// Returns an independent store with the same content; checkpoints are shared, because they
+    /// never change. @pre no append and no speculation is open. Errors: NoMemory.
+    [[nodiscard]] Result<std::unique_ptr<StateStore>> clone() const;
+    /// Saves the oldest automatic checkpoint and the inputs since, so that the rollback limit
+    /// stays; requested checkpoints are not saved. @pre as clone
+    [[nodiscard]] std::string save() const;
+    /// Errors: Corrupt, Incompatible (other mixers), NoMemory.
+    [[nodiscard]] static Result<std::unique_ptr<StateStore>> load(
+        std::string_view bytes, std::shared_ptr<const StateModel> model,
+        const StateOptions& options);
+
+    [[nodiscard]] StateBytes bytes() const;
+    /// Bytes of a store after `tokens` tokens with automatic checkpoints only.
+    [[nodiscard]] static std::int64_t estimateBytes(const StateModel& model,
+                                                    const StateOptions& options,
+                                                    std::int64_t tokens);
+    /// The state after the newest token.
+    [[nodiscard]] LayerState layer(int layer) const;
+    /// Aborts the program if an invariant is broken.
+    void checkInvariants() const;
+
+  private:
+    /// States of all layers after `position` tokens; without numbers, all are zero.
+    struct Checkpoint {
+        std::int64_t position = 0;
+        std::vector<float> numbers;  ///< by layer: history, matrix
+    };
+    using CheckpointPtr = std::shared_ptr<const Checkpoint>;
+    struct Requested {
+        CheckpointPtr checkpoint;
+        std::int64_t uses = 1;
+    };
+    struct Layer {
+        std::vector<float> columns;  ///< of tokens first_ - (kernel - 1) to offset_
+        std::vector<float> gates;    ///< of tokens first_ to offset_
+        std::vector<float> matrix;   ///< after `matrixAt` tokens
+        std::int64_t matrixAt = 0;   ///< -1: undefined
+        std::int64_t at = 0;         ///< index of its numbers in a checkpoint
+        // of the current append
+        std::vector<float> newColumns;
+        std::vector<float> newGates;
+    };
+    /// The current append.
+    struct Append {
+        std::int64_t tokens = 0;
+        std::int64_t first = 0;  ///< first_ after it
+        std::vector<std::shared_ptr<Checkpoint>> automatic;
+        std::vector<std::shared_ptr<Checkpoint>> requested;
+    };
+
+    StateStore(std::shared_ptr<const StateModel> model, const StateOptions& options);
+    [[nodiscard]] const MixerShape& shape(int layer) const {
+        return (*model_)[static_cast<std::size_t>(layer)].shape;
+    }
+    [[nodiscard]] Layer& own(int layer) { return layers_[static_cast<std::size_t>(layer)]; }
+    [[nodiscard]] const Layer& own(int layer) const {
+        return layers_[static_cast<std::size_t>(layer)];
+    }
+    [[nodiscard]] const float* columnsBefore(int layer, std::int64_t position) const;
+    [[nodiscard]] const Checkpoint& newestWithin(std::int64_t position) const;
+    void rebuild(int layer, std::int64_t position, std::vector<float>& matrix,
+                 std::vector<float>& scratch, ThreadPool* pool) const;
+    void bringMatrix(int layer, ThreadPool* pool);
+    [[nodiscard]] std::shared_ptr<Checkpoint> emptyCheckpoint(std::int64_t position) const;
+    [[nodiscard]] CheckpointPtr stateAt(std::int64_t position) const;
+    [[nodiscard]] std::int64_t firstFor(std::int64_t offset) const;
+    void startAt(CheckpointPtr checkpoint);
+    void truncate(std::int64_t length);
+    void keepRequested(CheckpointPtr checkpoint);
+
+    std::shared_ptr<const StateModel> model_;
+    StateOptions options_;
+    std::int64_t checkpointNumbers_ = 0;
+    std::int64_t offset_ = 0;
+    std::int64_t first_ = 0;  ///< position of the oldest automatic checkpoint
+    std::vector<Layer> layers_;
+    std::vector<CheckpointPtr> automatic_;  ///< ascending
+    std::vector<Requested> requested_;      ///< ascending
+    std::vector<std::int64_t> awaited_;     ///< requested positions after offset_, ascending
+    std::optional<Append> append_;
+    std::optional<std::int64_t> speculation_;  ///< offset_ when it began
+    std::vector<float> scratch_;
+    std::vector<float> joined_;  ///< columns on both sides of the start of an append
+};
+
+}  // namespace lacuna
