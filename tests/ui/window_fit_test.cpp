@@ -456,6 +456,7 @@ TEST_F(WindowFitTest, wheelOverAnInput_changesNothing) {
             ++tried;
         }
     };
+    window->tuning().reveal(QStringLiteral("method"));
     turn(*window);
     EXPECT_GE(tried, 10) << "settings";
     for (const char* page : {"model.page", "server.open", "memory.open", "measure.sweep",
