@@ -229,6 +229,7 @@ TEST_F(FormatWindowTest, bits_showBytesAndPredictedLossBeforeTheyAreApplied) {
                              {QStringLiteral("v_type"), QStringLiteral("same")}});
     trigger("page.chat");
     trigger("measure.formats");
+    QCoreApplication::processEvents();
     EXPECT_EQ(page->keyBits().text(), QStringLiteral("3")) << "as asked for elsewhere";
     EXPECT_EQ(page->valueBits().text(), QStringLiteral("3"));
 }

@@ -23,6 +23,7 @@
 #include <QTabWidget>
 #include <QTest>
 #include <QTextBlock>
+#include <QToolButton>
 #include <QWheelEvent>
 #include <algorithm>
 #include <functional>
@@ -102,6 +103,10 @@ QStringList cutWords(const QWidget& page) {
             if (!whole) cut << QStringLiteral("label ") + label->text();
         } else if (const auto* button = qobject_cast<const QAbstractButton*>(widget)) {
             if (button->text().isEmpty() || button->inherits("QCommandLinkButton")) continue;
+            const auto* tool = qobject_cast<const QToolButton*>(button);
+            if (tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly &&
+                !tool->icon().isNull())
+                continue;
             if (tooWide(button->fontMetrics(), button->text(), button->width() - kButtonFrame))
                 cut << QStringLiteral("button ") + button->text();
         } else if (const auto* box = qobject_cast<const QComboBox*>(widget)) {
@@ -271,7 +276,7 @@ class WindowFitTest : public WindowStage {
         });
     }
     [[nodiscard]] QList<QRect> places() const {
-        QList<QRect> places{window->chatView().geometry()};
+        QList<QRect> places{window->chatView().parentWidget()->geometry()};
         for (const MainWindow::Panel& panel : window->panels())
             if (panel.widget->isVisible()) places << panel.widget->geometry();
         return places;
@@ -451,6 +456,7 @@ TEST_F(WindowFitTest, wheelOverAnInput_changesNothing) {
             ++tried;
         }
     };
+    window->tuning().reveal(QStringLiteral("method"));
     turn(*window);
     EXPECT_GE(tried, 10) << "settings";
     for (const char* page : {"model.page", "server.open", "memory.open", "measure.sweep",

@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include "app/state/figure_language.h"
@@ -430,7 +431,8 @@ void FormatPage::showEvent(QShowEvent* event) {
     const app::FormatsView view = m_quality.formats(m_config.asked());
     for (int i = 0; i < view.rows.size(); ++i)
         if (view.rows[i].asked) m_table->selectRow(i);
-    stepTo(view.asked);
+    // Last, because the table selects a row if the focus returns to it.
+    QTimer::singleShot(0, this, [this, asked = view.asked] { stepTo(asked); });
 }
 
 QString FormatPage::gate() const {

@@ -231,7 +231,7 @@ constexpr int kInactiveMs = 250;
 /// Below this width the captions of the buttons are hidden.
 constexpr int kWideEnough = 780;
 /// Below this width table, CSV and PNG move into a menu.
-constexpr int kRoomForAll = 600;
+constexpr int kRoomForAll = 800;
 /// Below this width the axes move into it, too.
 constexpr int kRoomForAxes = 540;
 

@@ -297,6 +297,9 @@ void MainWindow::setPanelShown(const QString& id, bool shown) {
     // A small window hides panels, but not one that was just asked for.
     for (const Panel& panel : panels())
         if (panel.id == id) panel.widget->setVisible(shown);
+    // A narrow window has room for one of the columns next to the conversation.
+    if (shown && width() < kNarrowWindow && id == QLatin1String("sessions")) m_settingRows->hide();
+    if (shown && width() < kNarrowWindow && id == QLatin1String("tuning")) m_sessions->hide();
     m_verdict->setChartsShown(!m_strip->isHidden());
     Q_EMIT layoutChosen();
 }

@@ -1,5 +1,6 @@
 #include "ui/window/page_stack.h"
 
+#include <QEvent>
 #include <QScrollArea>
 #include <QTabBar>
 #include <QTabWidget>
@@ -13,6 +14,9 @@ PageStack::PageStack(QWidget* parent) : QStackedWidget(parent) {
         auto* tabs = new QTabWidget(this);
         tabs->setDocumentMode(true);
         tabs->setTabBarAutoHide(true);
+        // Its focus proxy is the tab bar, which Tab could not leave while it is hidden.
+        tabs->setFocusProxy(nullptr);
+        tabs->setFocusPolicy(Qt::NoFocus);
         setAccessible(tabs, pageTitle(page));
         setAccessible(tabs->tabBar(), tr("Tabs of %1").arg(pageTitle(page)));
         connect(tabs, &QTabWidget::currentChanged, this, &PageStack::changed);
@@ -34,7 +38,17 @@ void PageStack::addTab(Page page, QWidget* content, const QString& title) {
     setRole(area, QStringLiteral("clear"));
     area->setWidget(content);
     content->setAutoFillBackground(false);
+    for (QWidget* input : content->findChildren<QWidget*>())
+        if (input->inherits("QComboBox") || input->inherits("QAbstractSpinBox") ||
+            input->inherits("QSlider"))
+            input->installEventFilter(this);
     tabs(page).addTab(area, title);
+}
+
+bool PageStack::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::Wheel) return QStackedWidget::eventFilter(watched, event);
+    event->ignore();  // passed on to the page
+    return true;
 }
 
 QTabWidget& PageStack::tabs(Page page) const {

@@ -27,6 +27,10 @@ class PageStack final : public QStackedWidget {
     [[nodiscard]] QWidget* shown() const;
     [[nodiscard]] QTabWidget& tabs(Page page) const;
 
+  protected:
+    /// The wheel scrolls a page, and never changes the input under the mouse.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   Q_SIGNALS:
     /// Requests the tabs of a page before it is shown.
     void wanted(lacuna::ui::Page page);
