@@ -97,12 +97,12 @@ Computed computed(const MixerWeights& weights, int layer, const std::vector<std:
 }
 
 /// A store and the text that it must hold.
-struct Pair {
+struct StorePair {
     std::unique_ptr<StateStore> store;
     std::vector<std::uint64_t> text;
 };
 
-void expectStates(const Pair& pair) {
+void expectStates(const StorePair& pair) {
     pair.store->checkInvariants();
     ASSERT_EQ(pair.store->offset(), std::ssize(pair.text));
     for (int i = 0; i < pair.store->layers(); ++i)
@@ -112,7 +112,8 @@ void expectStates(const Pair& pair) {
 }
 
 /// Runs `layers` layers of an append of these tokens, checking the output of each.
-void runLayers(Pair& pair, const std::vector<std::uint64_t>& tokens, int layers, ThreadPool* pool) {
+void runLayers(StorePair& pair, const std::vector<std::uint64_t>& tokens, int layers,
+               ThreadPool* pool) {
     std::vector<std::uint64_t> longer = pair.text;
     longer.insert(longer.end(), tokens.begin(), tokens.end());
     for (int i = 0; i < layers; ++i) {
@@ -139,7 +140,7 @@ std::vector<std::uint64_t> freshTokens(std::size_t count) {
     return tokens;
 }
 
-void append(Pair& pair, std::size_t count, ThreadPool* pool = nullptr) {
+void appendTokens(StorePair& pair, std::size_t count, ThreadPool* pool = nullptr) {
     const auto tokens = freshTokens(count);
     ASSERT_TRUE(pair.store->beginAppend(static_cast<int>(count)));
     runLayers(pair, tokens, pair.store->layers(), pool);
@@ -147,7 +148,7 @@ void append(Pair& pair, std::size_t count, ThreadPool* pool = nullptr) {
     pair.text.insert(pair.text.end(), tokens.begin(), tokens.end());
 }
 
-Pair emptyPair(const StateOptions& options) {
+StorePair emptyPair(const StateOptions& options) {
     return {StateStore::create(sampleModel(), options).value(), {}};
 }
 
@@ -159,22 +160,22 @@ std::int64_t checkpointSize() {
 
 TEST(StateStore, AnyLengthWithinTheSpacingIsReachedWithTheSameBits) {
     for (int back = 0; back <= 8; ++back) {
-        Pair pair = emptyPair({.spacing = 8});
-        append(pair, 30);
-        append(pair, 1);
+        StorePair pair = emptyPair({.spacing = 8});
+        appendTokens(pair, 30);
+        appendTokens(pair, 1);
         ASSERT_GE(pair.store->rollbackLimit(), 8);
         ASSERT_TRUE(pair.store->rollback(back));
         pair.text.resize(pair.text.size() - static_cast<std::size_t>(back));
         expectStates(pair);
-        append(pair, 5);
+        appendTokens(pair, 5);
         expectStates(pair);
     }
 }
 
 TEST(StateStore, ALengthOutOfReachIsRefusedWithTheTokensToReadAgain) {
-    Pair pair = emptyPair({.spacing = 4, .checkpointBytes = checkpointSize()});
+    StorePair pair = emptyPair({.spacing = 4, .checkpointBytes = checkpointSize()});
     ASSERT_TRUE(pair.store->requestCheckpoint(7));
-    append(pair, 40);
+    appendTokens(pair, 40);
     EXPECT_EQ(pair.store->checkpoints(), std::vector<std::int64_t>{7});
     EXPECT_EQ(pair.store->tokensAgain(20), 13);
     EXPECT_EQ(pair.store->tokensAgain(6), 6);
@@ -188,7 +189,7 @@ TEST(StateStore, ALengthOutOfReachIsRefusedWithTheTokensToReadAgain) {
     ASSERT_TRUE(pair.store->rollback(33));
     pair.text.resize(7);
     expectStates(pair);
-    append(pair, 6);
+    appendTokens(pair, 6);
     expectStates(pair);
     ASSERT_TRUE(pair.store->rollback(100));
     pair.text.clear();
@@ -197,12 +198,12 @@ TEST(StateStore, ALengthOutOfReachIsRefusedWithTheTokensToReadAgain) {
 }
 
 TEST(StateStore, TheLeastUsefulCheckpointIsEvicted) {
-    Pair pair = emptyPair({.spacing = 4, .checkpointBytes = 2 * checkpointSize()});
-    append(pair, 20);
+    StorePair pair = emptyPair({.spacing = 4, .checkpointBytes = 2 * checkpointSize()});
+    appendTokens(pair, 20);
     ASSERT_TRUE(pair.store->requestCheckpoint(20));
-    append(pair, 2);
+    appendTokens(pair, 2);
     ASSERT_TRUE(pair.store->requestCheckpoint(22));
-    append(pair, 18);
+    appendTokens(pair, 18);
     ASSERT_TRUE(pair.store->requestCheckpoint(40));
     // Without 22 two tokens would be read again from 20, without the others 18 and 20.
     EXPECT_EQ(pair.store->checkpoints(), (std::vector<std::int64_t>{20, 40}));
@@ -213,44 +214,44 @@ TEST(StateStore, TheLeastUsefulCheckpointIsEvicted) {
 }
 
 TEST(StateStore, AnAbortedAppendLeavesTheStateAfterSomeLayersHaveRun) {
-    Pair pair = emptyPair({.spacing = 4});
-    append(pair, 11);
+    StorePair pair = emptyPair({.spacing = 4});
+    appendTokens(pair, 11);
     ASSERT_TRUE(pair.store->beginAppend(9));
     runLayers(pair, freshTokens(9), 2, nullptr);
     pair.store->abortAppend();
     expectStates(pair);
-    append(pair, 3);
+    appendTokens(pair, 3);
     expectStates(pair);
 }
 
 TEST(StateStore, SpeculationReachesBeyondTheSpacing) {
-    Pair pair = emptyPair({.spacing = 2});
-    append(pair, 9);
+    StorePair pair = emptyPair({.spacing = 2});
+    appendTokens(pair, 9);
     ASSERT_TRUE(pair.store->beginSpeculation(12));
     EXPECT_FALSE(pair.store->beginSpeculation(1));
-    append(pair, 12);
+    appendTokens(pair, 12);
     ASSERT_TRUE(pair.store->rollback(11));
     pair.text.resize(10);
     expectStates(pair);
     pair.store->endSpeculation();
-    append(pair, 7);
+    appendTokens(pair, 7);
     expectStates(pair);
     EXPECT_LE(pair.store->rollbackLimit(), 4);
 }
 
 TEST(StateStore, BytesStayWithinTheEstimateHoweverLongTheText) {
     const StateOptions options{.spacing = 4};
-    Pair pair = emptyPair(options);
+    StorePair pair = emptyPair(options);
     for (int i = 0; i < 60; ++i) {
-        append(pair, i % 7 == 0 ? 5 : 1);
+        appendTokens(pair, i % 7 == 0 ? 5 : 1);
         EXPECT_LE(pair.store->bytes().total(),
                   StateStore::estimateBytes(pair.store->model(), options, pair.store->offset()));
     }
 }
 
 TEST(StateStore, DamagedAndForeignBytesAreRefused) {
-    Pair pair = emptyPair({.spacing = 4});
-    append(pair, 13);
+    StorePair pair = emptyPair({.spacing = 4});
+    appendTokens(pair, 13);
     const std::string saved = pair.store->save();
     std::string cut = saved;
     cut.resize(cut.size() - 9);
@@ -281,14 +282,14 @@ TEST(StateStore, RandomOperationsAgreeWithANaiveModel) {
         const StateOptions options{
             .spacing = static_cast<int>(1 + random.below(6)),
             .checkpointBytes = static_cast<std::int64_t>(random.below(4)) * checkpointSize()};
-        Pair pair = emptyPair(options);
+        StorePair pair = emptyPair(options);
         std::int64_t most = -1;  // of the open speculation
         std::int64_t start = 0;  // its offset
         for (int step = 0; step < 14; ++step) {
             const std::int64_t held = std::ssize(pair.text);
             const std::uint64_t action = random.below(10);
             if (action < 4) {
-                append(pair, random.below(9), random.below(2) == 0 ? &pool : nullptr);
+                appendTokens(pair, random.below(9), random.below(2) == 0 ? &pool : nullptr);
             } else if (action == 4) {
                 const std::size_t count = 1 + random.below(7);
                 ASSERT_TRUE(pair.store->beginAppend(static_cast<int>(count)));
@@ -332,9 +333,9 @@ TEST(StateStore, RandomOperationsAgreeWithANaiveModel) {
                                  ? pair.store->clone()
                                  : StateStore::load(pair.store->save(), sampleModel(), options);
                 ASSERT_TRUE(other);
-                Pair twin{std::move(*other), pair.text};
+                StorePair twin{std::move(*other), pair.text};
                 ASSERT_EQ(twin.store->rollbackLimit(), limit);
-                append(pair, 2);  // the two are independent
+                appendTokens(pair, 2);  // the two are independent
                 expectStates(twin);
                 if (random.below(2) == 0) std::swap(pair, twin);
             }
