@@ -13,7 +13,7 @@
 namespace lacuna::test {
 namespace {
 
-KvShape tiny(bool coded) {
+KvShape narrow(bool coded) {
     KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 32, .valueDim = 32, .type = DType::F16};
     if (coded) shape.keyQuant = shape.valueQuant = {8, 32};
     return shape;
@@ -40,10 +40,10 @@ Growing ofCache(std::string name, std::shared_ptr<KvCache> cache, std::int64_t s
 
 std::vector<Growing> growingKinds() {
     std::vector<Growing> kinds;
-    kinds.push_back(ofCache("dense", makeSlotCache(tiny(false)).value(), 128, false));
-    kinds.push_back(ofCache("coded", makeSlotCache(tiny(true)).value(), 72, false));
+    kinds.push_back(ofCache("dense", makeSlotCache(narrow(false)).value(), 128, false));
+    kinds.push_back(ofCache("coded", makeSlotCache(narrow(true)).value(), 72, false));
     const WindowRule wide{1 << 20, 0};
-    kinds.push_back(ofCache("rotating", makeWindowCache(tiny(false), wide).value(), 128, true));
+    kinds.push_back(ofCache("rotating", makeWindowCache(narrow(false), wide).value(), 128, true));
     return kinds;
 }
 
@@ -109,7 +109,7 @@ TEST(Growth, GR_11_threeHundredTokenAppends_growOnce) {
 }
 
 TEST(Growth, GR_12_S3_06_loadedState_growsFromItsOwnSize) {
-    auto first = makeSlotCache(tiny(false)).value();
+    auto first = makeSlotCache(narrow(false)).value();
     ASSERT_TRUE(append(*first, 300));
     const Growing loaded = ofCache("loaded", loadCache(first->save().value()).value(), 128, false);
     EXPECT_EQ(loaded.capacity(), 300);
@@ -121,7 +121,7 @@ TEST(Growth, GR_12_S3_06_loadedState_growsFromItsOwnSize) {
 
 TEST(Growth, GR_13_S3_07_trim_keepsCapacity) {
     for (const bool coded : {false, true}) {
-        auto cache = makeSlotCache(tiny(coded)).value();
+        auto cache = makeSlotCache(narrow(coded)).value();
         ASSERT_TRUE(append(*cache, 300));
         EXPECT_EQ(cache->trim(100).value(), 100);
         ASSERT_TRUE(append(*cache, 50));
@@ -142,7 +142,7 @@ TEST(Growth, GR_14_S1_44_S3_13_usedAndAllocatedBytes_areReportedSeparately) {
 
 TEST(Growth, GR_15_S3_10_S3_11_rows_surviveEveryDoubling) {
     for (const bool coded : {false, true}) {
-        auto cache = makeSlotCache(tiny(coded)).value();
+        auto cache = makeSlotCache(narrow(coded)).value();
         for (int tokens = 1; tokens <= 1025; ++tokens) {
             ASSERT_TRUE(append(*cache, 1));
             const bool boundary = tokens >= 255 && tokens <= 258;
@@ -155,7 +155,7 @@ TEST(Growth, GR_15_S3_10_S3_11_rows_surviveEveryDoubling) {
 
 TEST(Growth, S3_01_growth_allocatesEachBufferOnce) {
     CountingAllocator allocator;
-    auto cache = makeSlotCache(tiny(false), allocator).value();
+    auto cache = makeSlotCache(narrow(false), allocator).value();
     ASSERT_TRUE(append(*cache, 256));
     EXPECT_EQ(allocator.allocations, 2);
     ASSERT_TRUE(append(*cache, 1));
