@@ -106,8 +106,8 @@ struct RetentionView {
     qint64 conversation = 0;
     int layers = 0;
     int heads = 0;  ///< key-value heads of a layer; if the layers differ, the largest number
-    QVector<int> layerHeads;  ///< [layers] key-value heads if the layers differ, otherwise empty;
-                              ///< 0: the layer has no rows of its own
+    QVector<int> layerHeads;    ///< [layers] key-value heads if the layers differ, otherwise empty;
+                                ///< 0: the layer has no rows of its own
     QVector<int> cacheLayers;   ///< [layers] layer whose rows a layer reads; empty: its own
     QVector<int> slotElements;  ///< [layers] elements of a slot if the layers differ
     int sinks = 0, recent = 0;  ///< number of protected tokens at the beginning and the end

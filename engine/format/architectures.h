@@ -162,7 +162,7 @@ struct Architecture {
     ValueHeadOrder ggufValueHeads = ValueHeadOrder::Grouped;
     bool attentionGate = false;
     bool neverRotates = false;  ///< attention without positions: nemotron_h
-    /// The width of the feed-forward in config.json is adjusted if the file says so: lfm2.
+    /// The width of the feed-forward in config.json is adjusted if the file requests it: lfm2.
     bool adjustsFeedForward = false;
     bool valueNorm = false;
     bool layerEmbedding = false;    ///< layers may have embeddings of their own
@@ -196,6 +196,8 @@ struct Architecture {
     bool draftLayers = false;
     ExpertLayers expertLayers = ExpertLayers::EveryNth;
     bool sharedExpertGate = false;
+    /// safetensors: the shared expert has the names of a dense feed-forward: granite.
+    bool sharedExpertAsDense = false;
     ExpertStacking expertStacking = ExpertStacking::Usual;  ///< layout in safetensors
     /// Query, key and value share one matrix, and so do gate and up.
     bool fused = false;

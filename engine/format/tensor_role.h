@@ -85,7 +85,6 @@ enum class TensorRole {
     SkipGain,
     RecurrentNorm,
     RecurrentOutput,
-    SharedGateUp,  ///< gate stacked on up of the shared expert
 };
 
 }  // namespace lacuna

@@ -180,10 +180,10 @@ Status CacheList::checkHasRows() const {
 KvCapabilities CacheList::capabilities() const {
     KvCapabilities able;
     able.kind = KvKind::List;
-    able.holdsEveryToken = false;
     able.rollbackLimit = able.trimLimit = std::numeric_limits<int>::max();
     for (const auto& part : parts_) {
         const KvCapabilities own = part->capabilities();
+        able.holdsEveryToken = able.holdsEveryToken && own.holdsEveryToken;
         able.rollbackLimit = std::min(able.rollbackLimit, own.rollbackLimit);
         able.trimLimit = std::min(able.trimLimit, own.trimLimit);
         if (able.rollbackBlocker.empty()) able.rollbackBlocker = own.rollbackBlocker;

@@ -6,7 +6,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kv/row_format.h"
-#include "engine/kv/slot/slot_cache.h"
+#include "engine/model/model_cache.h"
 #include "engine/model/rope.h"
 
 namespace lacuna {
@@ -132,7 +132,7 @@ Result<std::unique_ptr<KvCache>> shiftedCache(const KvCache& cache, const ModelS
                                               int dropped) {
     LACUNA_TRY_STATUS(checkShiftable(spec));
     LACUNA_TRY_STATUS(checkCache(cache, keep, dropped));
-    LACUNA_TRY(auto shifted, makeSlotCache(cache.shape()));
+    LACUNA_TRY(auto shifted, makeWholeCache(cache.shape()));
     const BackTurn turn(spec.rope, dropped);
     const auto copy = [&](int first, int end, const BackTurn* turned) -> Status {
         for (int at = first; at < end; at += kRowsAtOnce)

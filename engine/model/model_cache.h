@@ -23,5 +23,7 @@ namespace lacuna {
 /// numbers of `type`: it can be rolled back exactly, and compacted caches are measured against it.
 /// Errors: NoMemory.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type);
+/// The same for rows of this shape.
+[[nodiscard]] Result<std::unique_ptr<KvCache>> makeWholeCache(const KvShape& shape);
 
 }  // namespace lacuna

@@ -639,7 +639,7 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
         if (rules_.parallelResidual)
             std::copy_n(a.normed() + (row - wanted) * spec.hidden, wanted * spec.hidden,
                         a.normed() + kept * spec.hidden);
-        // Of these rows only the part of the last layer is still needed.
+        // Only the part of the last layer is still needed of these rows.
         for (std::int64_t i = 1; i <= wanted && layerRow > 0; ++i)
             std::copy_n(a.layerInputs() + (row - wanted + i) * layerRow - spec.layerEmbedding,
                         spec.layerEmbedding,

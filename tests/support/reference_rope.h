@@ -62,6 +62,8 @@ struct Rotated {
             f[i] = f[i] / factor * (1 - kept) + f[i] * kept;
         }
     }
+    for (std::size_t i = 0; i < rope.frequencyFactors.size(); ++i)
+        f[i] /= double{rope.frequencyFactors[i]};
     return f;
 }
 

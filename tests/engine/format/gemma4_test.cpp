@@ -326,8 +326,8 @@ TEST(Gemma4Config, impossibleSizes_areRefused) {
             "per_layer_config");
     refuses("per_layer_config", Json{{"x", {{"head_dim", 16}}}}, ErrorCode::Config,
             "per_layer_config");
-    refuses("per_layer_config", Json{{"7", {{"head_dim", 8}}}}, ErrorCode::ModelBadLayers,
-            "layer 7 with 1 KV heads of 8 reads the cache of layer 3");
+    refuses("per_layer_config", Json{{"7", {{"num_key_value_heads", 2}}}},
+            ErrorCode::ModelBadLayers, "layer 7 with 2 KV heads of 32 reads the cache of layer 3");
     refuses("per_layer_config", Json{{"2", {{"rope_theta", 1.0}}}}, ErrorCode::Unsupported,
             "rope_theta");
     refuses("rope_parameters", nullptr, ErrorCode::ModelMissingKey,

@@ -35,7 +35,8 @@ class CountingAllocator final : public SlotAllocator {
 };
 
 inline std::vector<float> keyRow(const KvShape& shape, int layer, int head, std::int64_t position) {
-    RandomStream random(11, static_cast<std::uint64_t>((layer * 64 + head) * 1'000'000 + position));
+    RandomStream random(
+        11, static_cast<std::uint64_t>(std::int64_t{layer * 64 + head} * 1'000'000 + position));
     std::vector<float> row(static_cast<std::size_t>(shape.extent(LayerIndex(layer)).keyDim));
     for (float& x : row) x = static_cast<float>(random.normal());
     return row;
@@ -43,7 +44,8 @@ inline std::vector<float> keyRow(const KvShape& shape, int layer, int head, std:
 
 inline std::vector<float> valueRow(const KvShape& shape, int layer, int head,
                                    std::int64_t position) {
-    RandomStream random(12, static_cast<std::uint64_t>((layer * 64 + head) * 1'000'000 + position));
+    RandomStream random(
+        12, static_cast<std::uint64_t>(std::int64_t{layer * 64 + head} * 1'000'000 + position));
     std::vector<float> row(static_cast<std::size_t>(shape.extent(LayerIndex(layer)).valueDim));
     for (float& x : row) x = static_cast<float>(random.normal());
     return row;

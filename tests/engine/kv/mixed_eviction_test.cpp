@@ -21,7 +21,7 @@
 namespace lacuna::test {
 namespace {
 
-constexpr int kTokens = 96;
+constexpr int kMixedTokens = 96;
 
 QueryRotation rotation() {
     return {.frequencies = {1.0, 0.1, 0.01, 0.001}};
@@ -70,7 +70,7 @@ CompactionPlan planOf(const MixedCase& of, EvictionPolicy policy,
         options.attention = scores.get();
     }
     if (policy == EvictionPolicy::Reconstruct) {
-        ReconstructionObserver observer(*of.cache, kTokens, kMixedQueryHeads,
+        ReconstructionObserver observer(*of.cache, kMixedTokens, kMixedQueryHeads,
                                         {.scale = kMixedScale}, pool);
         of.observeAll(observer);
         options.reconstruction = std::make_shared<const ReconstructionScores>(observer.take());
@@ -97,13 +97,14 @@ TEST_P(MixedEviction, everyLayer_keepsWhatItKeepsAlone) {
     for (const auto& [budgets, coherence] :
          {std::pair(Equal, LayerCoherence::PerHead), std::pair(Equal, LayerCoherence::PerLayer),
           std::pair(Adaptive, LayerCoherence::PerHead)}) {
-        const CompactionPlan whole = planOf(mixedCase(kTokens), GetParam(), budgets, coherence);
+        const CompactionPlan whole =
+            planOf(mixedCase(kMixedTokens), GetParam(), budgets, coherence);
         ASSERT_EQ(whole.heads.size(), 5U);
         for (const int layer : mixedLayersWithRows()) {
             // Random numbers are drawn by the number of the head.
             if (GetParam() == EvictionPolicy::Random && layer > 0) continue;
             EXPECT_EQ(partOf(whole, layer),
-                      planOf(aloneCase(layer, kTokens), GetParam(), budgets, coherence).heads)
+                      planOf(aloneCase(layer, kMixedTokens), GetParam(), budgets, coherence).heads)
                 << "layer " << layer;
         }
         EXPECT_GT(whole.heads[2].keep.count(), 0);
@@ -120,10 +121,10 @@ INSTANTIATE_TEST_SUITE_P(
 class SharedRows : public ::testing::TestWithParam<EvictionPolicy> {};
 
 TEST_P(SharedRows, queriesOfTheSecondReader_changeTheLayer_andNoOther) {
-    const CompactionPlan one = planOf(mixedCase(kTokens, 101), GetParam());
-    const CompactionPlan same = planOf(mixedCase(kTokens, 101), GetParam());
-    const CompactionPlan other = planOf(mixedCase(kTokens, 102), GetParam());
-    const CompactionPlan unread = planOf(mixedCase(kTokens), GetParam());
+    const CompactionPlan one = planOf(mixedCase(kMixedTokens, 101), GetParam());
+    const CompactionPlan same = planOf(mixedCase(kMixedTokens, 101), GetParam());
+    const CompactionPlan other = planOf(mixedCase(kMixedTokens, 102), GetParam());
+    const CompactionPlan unread = planOf(mixedCase(kMixedTokens), GetParam());
     EXPECT_EQ(one.heads, same.heads);
     EXPECT_NE(partOf(one, kReadTwice), partOf(other, kReadTwice));
     EXPECT_NE(partOf(one, kReadTwice), partOf(unread, kReadTwice));
@@ -141,15 +142,15 @@ INSTANTIATE_TEST_SUITE_P(Policies, SharedRows,
 
 TEST(MixedEviction, wholeModelBudget_spendsTheTotalOfAllHeads) {
     const CompactionPlan plan =
-        planOf(mixedCase(kTokens, 101), EvictionPolicy::SnapKV, EvictionBudgets::WholeModel);
+        planOf(mixedCase(kMixedTokens, 101), EvictionPolicy::SnapKV, EvictionBudgets::WholeModel);
     int kept = 0;
     for (const HeadCompaction& head : plan.heads)
-        kept += head.keep.count() > 0 ? static_cast<int>(head.keep.count()) : kTokens;
+        kept += head.keep.count() > 0 ? static_cast<int>(head.keep.count()) : kMixedTokens;
     EXPECT_EQ(kept, 5 * 40);
 }
 
 TEST(MixedEviction, preparedScores_giveTheSamePlan) {
-    const MixedCase of = mixedCase(kTokens - 1);
+    const MixedCase of = mixedCase(kMixedTokens - 1);
     ThreadPool pool(2);
     PreparedScores prepared;
     EvictionOptions options;
@@ -158,28 +159,28 @@ TEST(MixedEviction, preparedScores_giveTheSamePlan) {
     prepared.advance(*of.cache, options, 1, pool);
     of.append(1);
     ASSERT_TRUE(prepared.fit(*of.cache, options));
-    EXPECT_FALSE(prepared.of(4, kTokens).empty()) << "the last head is scored";
+    EXPECT_FALSE(prepared.of(4, kMixedTokens).empty()) << "the last head is scored";
     const auto plan = planEviction(*of.cache, options, pool);
     ASSERT_TRUE(plan) << describe(plan.error());
-    EXPECT_EQ(plan->plan.heads, planOf(mixedCase(kTokens), EvictionPolicy::KeyDiff).heads);
+    EXPECT_EQ(plan->plan.heads, planOf(mixedCase(kMixedTokens), EvictionPolicy::KeyDiff).heads);
 }
 
 TEST(MixedEviction, accumulatedAttention_countsBothReadersAfterRollback) {
     ThreadPool pool(1);
-    const MixedCase of = mixedCase(kTokens, 101);
+    const MixedCase of = mixedCase(kMixedTokens, 101);
     const auto once = scoresFor(EvictionPolicy::H2O, *of.cache, pool);
     const auto again = scoresFor(EvictionPolicy::H2O, *of.cache, pool);
     of.observe(*once, 0, 20);
     of.observe(*again, 0, 20);
-    of.observe(*once, 20, kTokens);
+    of.observe(*once, 20, kMixedTokens);
     of.observe(*again, 20, 30);
     again->forgetFrom(Position(20));
-    of.observe(*again, 20, kTokens);
+    of.observe(*again, 20, kMixedTokens);
     once->settle();
     again->settle();
     const LayerIndex layer(kReadTwice);
     const KvHeadView head = of.cache->head(layer, HeadIndex(0));
-    EXPECT_EQ(once->observed(layer), kTokens);
+    EXPECT_EQ(once->observed(layer), kMixedTokens);
     EXPECT_EQ(once->scores(head, layer, HeadIndex(0), {}),
               again->scores(head, layer, HeadIndex(0), {}));
 }
@@ -221,14 +222,14 @@ TEST(PredictedScores, layersWithoutHeads_delayNothing) {
 }
 
 TEST(QueryCentreSums, layersOfDifferentSizes_haveCentresOfTheirOwn) {
-    const MixedCase of = mixedCase(kTokens, 101);
+    const MixedCase of = mixedCase(kMixedTokens, 101);
     QueryCentreSums sums(4, kMixedQueryHeads, rotation());
     of.observeAll(sums);
     const QueryCentres centres = sums.centres(16);
     EXPECT_EQ(centres.dims, (std::vector{8, 16, 0, 8}));
-    EXPECT_EQ(centres.tokens, kTokens - kQueriesLeftOut);
+    EXPECT_EQ(centres.tokens, kMixedTokens - kQueriesLeftOut);
     QueryCentreSums alone(1, kMixedQueryHeads, rotation());
-    aloneCase(3, kTokens).observeAll(alone);
+    aloneCase(3, kMixedTokens).observeAll(alone);
     const QueryCentres expected = alone.centres(8);
     for (int head = 0; head < kMixedQueryHeads; ++head) {
         EXPECT_TRUE(std::ranges::equal(centres.meanOf(3, head), expected.meanOf(0, head)));

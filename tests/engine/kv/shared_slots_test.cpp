@@ -20,7 +20,7 @@ namespace {
 using Slots = std::vector<std::int32_t>;
 
 constexpr int kHeads = 3;
-constexpr int kTokens = 24;
+constexpr int kStoredTokens = 24;
 const SelectionRule kRule{.budget = 10, .keepRecent = 3, .nSink = 2};
 
 /// Scores of the golden lists: all distinct, those of head 2 four times as large as those of
@@ -30,7 +30,7 @@ std::vector<std::vector<float>> goldenScores() {
     for (int h = 0; h < kHeads; ++h) {
         const float size = h == 0 ? 1.0F : h == 1 ? 0.5F : 2.0F;
         std::vector<float> row;
-        for (int j = 0; j < kTokens; ++j)
+        for (int j = 0; j < kStoredTokens; ++j)
             row.push_back((static_cast<float>((31 * j + 17 * h * h + 5 * j * j + 7 * h) % 97) +
                            static_cast<float>(h) / 10) *
                           size);
@@ -75,13 +75,13 @@ std::unique_ptr<KvCache> goldenCache() {
             {.layers = 1, .kvHeads = kHeads, .keyDim = 4, .valueDim = 2, .type = DType::F32})
             .value();
     const auto scores = goldenScores();
-    std::vector<float> keys(kTokens * kHeads * 4, 0.0F);
-    const std::vector<float> values(kTokens * kHeads * 2, 1.0F);
-    for (std::size_t i = 0; i < kTokens; ++i)
+    std::vector<float> keys(kStoredTokens * kHeads * 4, 0.0F);
+    const std::vector<float> values(kStoredTokens * kHeads * 2, 1.0F);
+    for (std::size_t i = 0; i < kStoredTokens; ++i)
         for (std::size_t h = 0; h < kHeads; ++h) keys[(i * kHeads + h) * 4 + i % 4] = scores[h][i];
-    EXPECT_TRUE(cache->beginAppend(kTokens));
-    cache->writeLayer(LayerIndex(0), {keys.data(), {kTokens, kHeads, 4}},
-                      {values.data(), {kTokens, kHeads, 2}});
+    EXPECT_TRUE(cache->beginAppend(kStoredTokens));
+    cache->writeLayer(LayerIndex(0), {keys.data(), {kStoredTokens, kHeads, 4}},
+                      {values.data(), {kStoredTokens, kHeads, 2}});
     cache->commitAppend();
     return cache;
 }

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <new>
 
-#include "engine/kv/slot/slot_cache.h"
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 #include "tests/support/random_model.h"
@@ -58,9 +57,10 @@ void expectNoAllocation(const ModelSpec& spec, DType type, KvQuant keys = {}, Kv
     const auto model = makeRandomModel(spec, type).value();
     const auto transformer = Transformer::create(model, pool, {}).value();
     const CacheModel sizes = cacheModelOf(spec);
-    const auto cache = makeSlotCache({sizes.layers, sizes.kvHeads, sizes.headDim, sizes.headDim,
-                                      DType::F16, keys, values, nullptr, exact, sizes.extents})
-                           .value();
+    const auto cache =
+        makeWholeCache(KvShape{sizes.layers, sizes.kvHeads, sizes.headDim, sizes.headDim,
+                               DType::F16, keys, values, nullptr, exact, sizes.extents})
+            .value();
     const TokenId id = 5;
     const BatchRun run{.tokens = {&id, 1}, .cache = cache.get()};
     const auto step = [&] { return transformer->forward({&run, 1}, {}).has_value(); };

@@ -200,7 +200,8 @@ TEST_P(GoldenModel, halfCache_fullPrompt_argMaxMostlyEqual) {
         for (std::size_t t = 0; t < golden.logits.rows; ++t)
             equal += argMax(std::span(logits).subspan((first + t) * vocabulary, vocabulary)) ==
                      argMax({golden.logits.row(t), vocabulary});
-        EXPECT_GE(equal, golden.logits.rows - golden.logits.rows / 16) << info(type).name;
+        const std::size_t allowed = std::max<std::size_t>(1, golden.logits.rows / 16);
+        EXPECT_GE(equal, golden.logits.rows - allowed) << info(type).name;
     }
 }
 

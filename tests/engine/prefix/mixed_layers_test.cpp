@@ -1,5 +1,5 @@
-// Caches whose layers differ in KV heads and head sizes on disk: kept whole, bit for bit, and only
-// given back for the same extents.
+// Caches whose layers differ in KV heads and head sizes on disk: stored whole, bit for bit, and
+// loaded only for the same extents.
 
 #include <gtest/gtest.h>
 
