@@ -409,7 +409,6 @@ constexpr std::array<Architecture, 47> kArchitectures{{
      .outputGate = OutputGate::SiluBeforeNorm,
      .experts = Presence::Optional,
      .sharedExpert = Presence::Optional,
-     .sharedExpertAsDense = true,
      .multipliers = true,
      .positionSwitch = true,
      .keys = {.feedForward = "shared_intermediate_size",

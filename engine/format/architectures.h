@@ -196,8 +196,6 @@ struct Architecture {
     bool draftLayers = false;
     ExpertLayers expertLayers = ExpertLayers::EveryNth;
     bool sharedExpertGate = false;
-    /// safetensors: the shared expert has the names of a dense feed-forward: granite.
-    bool sharedExpertAsDense = false;
     ExpertStacking expertStacking = ExpertStacking::Usual;  ///< layout in safetensors
     /// Query, key and value share one matrix, and so do gate and up.
     bool fused = false;

@@ -158,10 +158,9 @@ Status ExpertLoader::shared(LayerWeights& weights, int index) {
     const std::int64_t width = spec_.experts.sharedFeedForward;
     if (width == 0) return {};
     FeedForwardWeights& expert = weights.sharedExpert;
-    if (finder_.names().container() == Container::HuggingFace &&
-        finder_.names().architecture().sharedExpertAsDense) {
+    if (finder_.has({SharedGateUp, index})) {  // granite: named like a dense feed-forward
         LACUNA_TRY(const WeightMatrix both,
-                   finder_.matrix({GateUp, index}, 2 * width, spec_.hidden));
+                   finder_.matrix({SharedGateUp, index}, 2 * width, spec_.hidden));
         expert.gate = rowsOf(both, 0, width);
         expert.up = rowsOf(both, width, width);
         LACUNA_TRY(expert.down, finder_.matrix({Down, index}, spec_.hidden, width));

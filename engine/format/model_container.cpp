@@ -35,8 +35,9 @@ bool hasPlace(const ModelSpec& spec, const TensorNames& names, const NamedRole& 
     const bool expertLayer =
         named.layer && *named.layer < spec.layers && spec.layer(*named.layer).experts;
     if (isExpertRole(named.role) && !expertLayer) return false;
-    const bool shared =
-        names.architecture().sharedExpertAsDense && names.container() == Container::HuggingFace;
+    // The safetensors of granite give the shared expert the names of a dense feed-forward.
+    const std::string both = names.first(TensorRole::GateUp);
+    const bool shared = !both.empty() && both == names.first(TensorRole::SharedGateUp);
     if (isDenseFeedForwardRole(named.role) && expertLayer && !spec.experts.besideDense && !shared)
         return false;
     if (isLayerEmbeddingRole(named.role)) return spec.layerEmbedding > 0;

@@ -115,7 +115,7 @@ constexpr Level kLayer = Level::Layer;
 
 // If a role has several rows, the first is the usual one. Mixtral's own names for experts come
 // second: its "w1" is the gate, "w3" up and "w2" down.
-constexpr std::array<Row, 90> kRows{{
+constexpr std::array<Row, 91> kRows{{
     {Embedding, kModel, "token_embd.weight", "embed_tokens.weight", always},
     {Output, kModel, "output.weight", "lm_head.weight", always},
     {LogitBias, kModel, "output.bias", "lm_head.bias", logitBias},
@@ -206,6 +206,7 @@ constexpr std::array<Row, 90> kRows{{
     {SharedDown, kLayer, "", "mlp.shared_experts.down_proj.weight", sharedExpert},
     {SharedExpertGate, kLayer, "ffn_gate_inp_shexp.weight", "mlp.shared_expert_gate.weight",
      sharedExpertGate},
+    {SharedGateUp, kLayer, "", "shared_mlp.input_linear.weight", sharedExpert},
     {RecurrentInput, kLayer, "ssm_in.weight", "mamba.in_proj.weight", recurrent},
     {RecurrentGroupedInput, kLayer, "", "linear_attn.in_proj_qkvz.weight", deltaNet},
     {RecurrentGate, kLayer, "attn_gate.weight", "linear_attn.in_proj_z.weight", deltaNet},

@@ -85,6 +85,7 @@ enum class TensorRole {
     SkipGain,
     RecurrentNorm,
     RecurrentOutput,
+    SharedGateUp,  ///< gate stacked on up of the shared expert
 };
 
 }  // namespace lacuna

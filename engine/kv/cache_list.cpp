@@ -25,6 +25,14 @@ constexpr std::uint32_t kMixedStateVersion = 2;
 /// Version of a list with the states of recurrent layers.
 constexpr std::uint32_t kRecurrentStateVersion = 3;
 
+/// Checkpoints of the two newest prompts are kept.
+StateOptions statesOptions(const StateModel& model) {
+    constexpr std::int64_t kPrompts = 2;
+    std::int64_t numbers = 0;
+    for (const MixerWeights& one : model) numbers += one.shape.stateNumbers();
+    return {.checkpointBytes = kPrompts * numbers * std::int64_t{sizeof(float)}};
+}
+
 /// Returns null for a model without recurrent layers.
 Result<std::unique_ptr<StateStore>> makeStates(const KvShape& shape) {
     if (shape.states == nullptr) return nullptr;

@@ -319,9 +319,7 @@ std::int64_t cacheBytes(const CacheModel& model, const KvOptions& options, std::
 }
 
 std::int64_t stateBytes(const CacheModel& model, std::int64_t tokens) {
-    if (model.states == nullptr || tokens == 0) return 0;
-    const StateOptions options = statesOptions(*model.states);
-    return StateStore::estimateBytes(*model.states, options, tokens) + options.checkpointBytes;
+    return model.states == nullptr ? 0 : StateStore::estimateBytes(*model.states, {}, tokens);
 }
 
 std::int64_t tokensThatFit(const CacheModel& model, const KvOptions& options, std::int64_t bytes,

@@ -26,13 +26,6 @@ Status checkOneSize(const KvShape& shape, bool calibrated) {
                 "heads or head sizes; set kv_rotation to auto or hadamard");
 }
 
-StateOptions statesOptions(const StateModel& model) {
-    constexpr std::int64_t kPrompts = 2;
-    std::int64_t numbers = 0;
-    for (const MixerWeights& one : model) numbers += one.shape.stateNumbers();
-    return {.checkpointBytes = kPrompts * numbers * std::int64_t{sizeof(float)}};
-}
-
 Result<LayerLayout> layoutOf(const KvShape& shape, const std::vector<LayerPlan>& plans) {
     if (static_cast<int>(plans.size()) != shape.layers)
         return fail(ErrorCode::InvalidArgument,

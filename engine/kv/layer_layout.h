@@ -46,7 +46,5 @@ void putPlans(std::string& out, const std::vector<LayerPlan>& plans);
 /// Reads as many plans and compares them with `plans`. Errors: Corrupt, Incompatible, naming the
 /// layer.
 [[nodiscard]] Status expectPlans(ByteReader& reader, const std::vector<LayerPlan>& plans);
-/// Options of the states in a list: checkpoints of the two newest prompts are kept.
-[[nodiscard]] StateOptions statesOptions(const StateModel& model);
 
 }  // namespace lacuna
