@@ -14,7 +14,6 @@ constexpr auto kSeedNames = std::to_array<OwnName>({
 constexpr auto kGraniteHybridNames = std::to_array<OwnName>({
     {TensorRole::GateUp, "", "shared_mlp.input_linear.weight"},
     {TensorRole::Down, "", "shared_mlp.output_linear.weight"},
-    {TensorRole::SharedDown, "", "shared_mlp.output_linear.weight"},
     {TensorRole::Router, "", "block_sparse_moe.router.layer.weight"},
     {TensorRole::AllExpertGateUps, "", "block_sparse_moe.input_linear.weight"},
     {TensorRole::AllExpertDowns, "", "block_sparse_moe.output_linear.weight"},

@@ -162,7 +162,7 @@ struct Architecture {
     ValueHeadOrder ggufValueHeads = ValueHeadOrder::Grouped;
     bool attentionGate = false;
     bool neverRotates = false;  ///< attention without positions: nemotron_h
-    /// The width of the feed-forward in config.json is adjusted if the file says so: lfm2.
+    /// The width of the feed-forward in config.json is adjusted if the file requests it: lfm2.
     bool adjustsFeedForward = false;
     bool valueNorm = false;
     bool layerEmbedding = false;    ///< layers may have embeddings of their own

@@ -158,17 +158,18 @@ Status ExpertLoader::shared(LayerWeights& weights, int index) {
     const std::int64_t width = spec_.experts.sharedFeedForward;
     if (width == 0) return {};
     FeedForwardWeights& expert = weights.sharedExpert;
-    if (finder_.has({SharedGateUp, index})) {
+    if (finder_.has({SharedGateUp, index})) {  // granite: named like a dense feed-forward
         LACUNA_TRY(const WeightMatrix both,
                    finder_.matrix({SharedGateUp, index}, 2 * width, spec_.hidden));
         expert.gate = rowsOf(both, 0, width);
         expert.up = rowsOf(both, width, width);
-    } else {
-        if (spec_.gated) {
-            LACUNA_TRY(expert.gate, finder_.matrix({SharedGate, index}, width, spec_.hidden));
-        }
-        LACUNA_TRY(expert.up, finder_.matrix({SharedUp, index}, width, spec_.hidden));
+        LACUNA_TRY(expert.down, finder_.matrix({Down, index}, spec_.hidden, width));
+        return {};
     }
+    if (spec_.gated) {
+        LACUNA_TRY(expert.gate, finder_.matrix({SharedGate, index}, width, spec_.hidden));
+    }
+    LACUNA_TRY(expert.up, finder_.matrix({SharedUp, index}, width, spec_.hidden));
     LACUNA_TRY(expert.down, finder_.matrix({SharedDown, index}, spec_.hidden, width));
     if (spec_.experts.sharedExpertGate) {
         LACUNA_TRY(weights.sharedExpertGate,

@@ -31,25 +31,19 @@ constexpr std::uint64_t kHashedEdge = 4096;  // bytes at each end of a tensor th
 
 /// True if a tensor of this role is used in this model: experts only in layers of experts, and so
 /// on.
-bool hasPlace(const ModelSpec& spec, const NamedRole& named) {
+bool hasPlace(const ModelSpec& spec, const TensorNames& names, const NamedRole& named) {
     const bool expertLayer =
         named.layer && *named.layer < spec.layers && spec.layer(*named.layer).experts;
     if (isExpertRole(named.role) && !expertLayer) return false;
-    if (isDenseFeedForwardRole(named.role) && expertLayer && !spec.experts.besideDense)
+    // The safetensors of granite give the shared expert the names of a dense feed-forward.
+    const std::string both = names.first(TensorRole::GateUp);
+    const bool shared = !both.empty() && both == names.first(TensorRole::SharedGateUp);
+    if (isDenseFeedForwardRole(named.role) && expertLayer && !spec.experts.besideDense && !shared)
         return false;
     if (isLayerEmbeddingRole(named.role)) return spec.layerEmbedding > 0;
     if (named.role == TensorRole::QueryNorm) return !named.number || *named.number < spec.heads;
     if (named.role == TensorRole::KeyNorm) return !named.number || *named.number < spec.kvHeads;
     return !named.number || *named.number < spec.experts.count;
-}
-
-/// True if a tensor with the name of a dense feed-forward is the shared expert of this layer:
-/// granite.
-bool isOfSharedExpert(const ModelSpec& spec, const TensorNames& names, const NamedRole& named,
-                      const std::string& name) {
-    if (!named.layer || !spec.layer(*named.layer).experts) return false;
-    return name == names.first(TensorRole::SharedGateUp, *named.layer) ||
-           name == names.first(TensorRole::SharedDown, *named.layer);
 }
 
 /// Refuses tensors that would be ignored, and layer counts that differ from the tensors'.
@@ -62,8 +56,7 @@ Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const T
         const auto named = names.roleOf(tensor.name);
         if (named && named->layer) layers.insert(*named->layer);
         const bool outside = named && named->layer && *named->layer >= spec.layers;
-        if (!outside && (!named || (!hasPlace(spec, *named) &&
-                                    !isOfSharedExpert(spec, names, *named, tensor.name))))
+        if (!outside && (!named || !hasPlace(spec, names, *named)))
             return fail(ErrorCode::Unsupported,
                         format("the tensor {} is not supported in a {} model",
                                printable(tensor.name), spec.architecture));

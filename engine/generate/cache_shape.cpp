@@ -12,7 +12,8 @@ KvShape plainShapeOf(const CacheModel& model) {
             .kvHeads = model.kvHeads,
             .keyDim = model.headDim,
             .valueDim = model.headDim,
-            .extents = model.extents};
+            .extents = model.extents,
+            .states = model.states};
 }
 
 KvShape plainShapeOf(const ModelSpec& spec) {

@@ -11,6 +11,7 @@
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/kv_factory.h"
+#include "engine/kv/state/state_store.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -240,6 +241,9 @@ Status TextPass::step(const QueryPass& pass) {
                        .logits = gives ? LogitsFor::AllTokens : LogitsFor::None,
                        .observer = observer_->wants(stretch.counts) ? observer_.get() : nullptr,
                        .promptEnd = promptEnd_};
+    // Recurrent layers go back only to a checkpoint; the one after the text is the most useful.
+    if (StateStore* const states = cache_->states(); states != nullptr && at_ == 0)
+        LACUNA_TRY_STATUS(states->requestCheckpoint(states->offset()));
     LACUNA_TRY(const auto rows, pass.model->forward({&run, 1}, {.cancelled = pass.cancelled}));
     if (gives) pass.rows->take(at_, rows);
     at_ += run.tokens.size();

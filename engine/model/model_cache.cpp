@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "engine/kv/cache_list.h"
-#include "engine/kv/kv_options.h"
 #include "engine/kv/slot/slot_cache.h"
 
 namespace lacuna {
@@ -50,14 +49,17 @@ Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type) {
     CacheModel model = cacheModelOf(spec);
-    model.windows.clear();
-    KvOptions options;
-    options.type = type;
-    return makeCacheFor(model, options);
+    return makeWholeCache(KvShape{.layers = model.layers,
+                                  .kvHeads = model.kvHeads,
+                                  .keyDim = model.headDim,
+                                  .valueDim = model.headDim,
+                                  .type = type,
+                                  .extents = std::move(model.extents),
+                                  .states = std::move(model.states)});
 }
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const KvShape& shape) {
-    if (shape.uniform()) return makeSlotCache(shape);
+    if (shape.uniform() && shape.states == nullptr) return makeSlotCache(shape);
     const LayerPlan plan{
         .window = std::nullopt, .keyQuant = shape.keyQuant, .valueQuant = shape.valueQuant};
     return makeCacheList(shape,

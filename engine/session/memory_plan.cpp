@@ -14,20 +14,29 @@ namespace lacuna {
 namespace {
 
 // Bytes of residual, normalised and projected rows, queries and attended rows, keys and values,
-// gate and up, inputs of experts and layers, in float, plus the logits of one row. Mirrors
-// model/activations.
+// gate and up, inputs of experts and layers, and the rows of recurrent layers, in float, plus the
+// logits of one row. Mirrors model/activations and model/recurrent_layer.
 std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
     std::int64_t keys = 0;
     for (int i = 0; i < spec.layers; ++i) {
         const LayerSpec layer = spec.layer(i);
         keys = std::max(keys, std::int64_t{layer.kvHeads} * layer.headDim);
     }
+    std::int64_t recurrent = 0;
+    if (spec.recurrent.any()) {
+        const MixerShape& shape = spec.recurrent.shape;
+        const bool gated = shape.kind == MixerKind::ShortConvolution;
+        recurrent = (gated ? 2 : 1) * shape.channels() + 2 * shape.outputs() + shape.decays() +
+                    shape.valueHeads + shape.gates();
+        if (spec.layer(0).mixer == LayerMixer::Both) recurrent += spec.hidden;
+    }
+    if (spec.attentionGate) recurrent += 2 * std::int64_t{spec.heads} * spec.headDim;
     const std::int64_t layerInputs = std::int64_t{spec.layers} * spec.layerEmbedding;
     const std::int64_t width = 3 * std::int64_t{spec.hidden} +
                                2 * std::int64_t{spec.heads} * spec.headDim + 2 * keys +
                                2 * std::int64_t{spec.feedForward} +
                                (spec.experts.besideDense ? 2 * std::int64_t{spec.hidden} : 0) +
-                               layerInputs + spec.layerEmbedding;
+                               recurrent + layerInputs + spec.layerEmbedding;
     return (width * tokens + 2 * layerInputs + spec.vocabulary) * std::int64_t{sizeof(float)};
 }
 

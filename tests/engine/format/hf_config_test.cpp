@@ -109,7 +109,7 @@ std::vector<BadRow> rows() {
         {"S19_quantised", ErrorCode::ModelTypeUse, "quantization_config",
          with("quantization_config", Json{{"bits", 4}})},
         {"architecture", ErrorCode::ModelArchUnknown, "llama, mistral, mixtral, qwen2",
-         with("model_type", "mamba2")},
+         with("model_type", "mamba")},
         {"headsNegative", ErrorCode::ModelBadHeads, "num_attention_heads",
          with("num_attention_heads", -1)},
         {"headsZero", ErrorCode::ModelBadHeads, "0 heads", with("num_attention_heads", 0)},

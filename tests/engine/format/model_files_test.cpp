@@ -216,7 +216,7 @@ TEST(DescribeModel, description_hasShapeTypesCacheAndTokenizer) {
 
 TEST(DescribeModel, unsupportedFile_isDescribedWithTheReason) {
     const test::TemporaryFolder folder;
-    static_cast<void>(folder.write("config.json", "{\"model_type\":\"mamba2\"}"));
+    static_cast<void>(folder.write("config.json", "{\"model_type\":\"mamba\"}"));
     fs::copy_file(golden("llama") / "model.safetensors", folder.path() / "model.safetensors");
     const auto json = describeModel(folder.path());
     ASSERT_TRUE(json.has_value()) << describe(json.error());

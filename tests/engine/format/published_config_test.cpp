@@ -388,7 +388,10 @@ TEST(PublishedConfig, granite_4_0_micro) {
     config["position_embedding_type"] = "nope";
     EXPECT_FALSE(specOf(config).layer(0).rotary);
     config["layer_types"][0] = "mamba";
-    EXPECT_EQ(specFromConfig(config.dump()).error().code, ErrorCode::Unsupported);
+    EXPECT_EQ(specFromConfig(config.dump()).error().code, ErrorCode::ModelMissingKey);
+    config.update(Json{
+        {"mamba_d_conv", 4}, {"mamba_n_groups", 1}, {"mamba_n_heads", 64}, {"mamba_d_head", 64}});
+    EXPECT_EQ(specOf(config).layer(0).mixer, LayerMixer::Recurrent);
 }
 
 TEST(PublishedConfig, cohere2_7b) {

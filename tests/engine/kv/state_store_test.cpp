@@ -154,7 +154,8 @@ StorePair emptyPair(const StateOptions& options) {
 
 std::int64_t checkpointSize() {
     std::int64_t numbers = 0;
-    for (const MixerWeights& one : *sampleModel()) numbers += one.shape.stateNumbers();
+    const auto model = sampleModel();
+    for (const MixerWeights& one : *model) numbers += one.shape.stateNumbers();
     return numbers * std::int64_t{sizeof(float)};
 }
 
