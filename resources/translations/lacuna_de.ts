@@ -3228,6 +3228,14 @@
         <source>hadamard; the layers of this model differ in KV heads or head size</source>
         <translation>hadamard; die Schichten dieses Modells unterscheiden sich in KV-Köpfen oder Kopfgröße</translation>
     </message>
+    <message>
+        <source>no layer of %1 stores keys and values</source>
+        <translation>keine Schicht von %1 speichert Schlüssel und Werte</translation>
+    </message>
+    <message>
+        <source>recurrent states</source>
+        <translation>rekurrente Zustände</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>

@@ -3228,6 +3228,14 @@
         <source>hadamard; the layers of this model differ in KV heads or head size</source>
         <translation>hadamard；此模型各层的 KV 头数或头维度不同</translation>
     </message>
+    <message>
+        <source>no layer of %1 stores keys and values</source>
+        <translation>%1 的任何层都不存储键和值</translation>
+    </message>
+    <message>
+        <source>recurrent states</source>
+        <translation>循环状态</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
