@@ -208,7 +208,6 @@ class Stage {
         m_compare->bar().beginButton().click();
         waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
         settle();
-        m_compare->close();
     }
     void sweep() {
         trigger("measure.sweep");
@@ -217,7 +216,6 @@ class Stage {
         waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
         settle();
         m_sweep->plot().choose(1);
-        m_sweep->close();
     }
     ComparePage& compared() { return *m_compare; }
     SweepPage& swept() { return *m_sweep; }
@@ -309,7 +307,7 @@ class Photographer {
     void take(QWidget& widget, const QString& name) {
         save(widget, m_folder + QLatin1Char('/') + name + QStringLiteral(".png"));
     }
-    /// Gives a page its own size, or the largest that the screen allows.
+    /// Gives a dialog its own size, or the largest that the screen allows.
     void fit(QWidget& page) {
         constexpr const char* kOwn = "ownSize";  // size before a smaller screen reduced it
         if (!page.property(kOwn).isValid()) page.setProperty(kOwn, page.size());
@@ -395,18 +393,17 @@ class Photographer {
     void takeModels() {
         ModelsPage& models = m_window.dialogs().openModels();
         waitUntil([this] { return !m_state.library().scanning(); });
-        fit(models);
         models.choose(m_state.model().view().path);
         settle(kRestMs);
-        take(models, "models-here");
+        take(m_window, "models-here");
         models.planTableButton().click();
         settle(kRestMs);
-        take(models, "models-plan-table");
+        take(m_window, "models-plan-table");
         models.planTableButton().click();
         models.tabs().setCurrentIndex(1);
         DownloadPage& downloads = models.downloads();
         settle(kRestMs);
-        take(models, "models-download-empty");
+        take(m_window, "models-download-empty");
         downloads.hubField().setText(m_hub.address());
         Q_EMIT downloads.hubField().editingFinished();
         downloads.nameField().setText(QStringLiteral("maker/pilot-gguf"));
@@ -418,31 +415,29 @@ class Photographer {
             settle(600);
         }
         settle(kRestMs);
-        take(models, "models-download");
+        take(m_window, "models-download");
         models.choose(m_state.model().view().path);
         models.tabs().setCurrentIndex(2);
         settle(kRestMs);
-        take(models, "models-prepare");
+        take(m_window, "models-prepare");
         models.tabs().setCurrentIndex(0);
-        closePages();
+        m_stage.trigger("page.chat");
     }
     void takeServer() {
-        takePage("server.open");
         m_stage.trigger("server.open");
-        for (QWidget* page : pages()) {
-            for (QWidget* one : page->findChildren<QWidget*>())
-                if (one->inherits("QSpinBox")) one->setProperty("value", 0);
-            const auto buttons = page->findChildren<QPushButton*>();
-            if (!buttons.isEmpty()) buttons.front()->click();
-            test::waitFor([this] { return m_state.server().view().state == app::ServerState::On; },
-                          5000);
-            settle(400);
-            fit(*page);
-            take(*page, "server-on");
-            m_state.server().stop();
-            test::waitFor([this] { return m_state.server().off(); }, 5000);
-        }
-        closePages();
+        take(m_window, "server.open");
+        QWidget& page = *m_window.pages().shown();
+        for (QWidget* one : page.findChildren<QWidget*>())
+            if (one->inherits("QSpinBox")) one->setProperty("value", 0);
+        const auto buttons = page.findChildren<QPushButton*>();
+        if (!buttons.isEmpty()) buttons.front()->click();
+        test::waitFor([this] { return m_state.server().view().state == app::ServerState::On; },
+                      5000);
+        settle(400);
+        take(m_window, "server-on");
+        m_state.server().stop();
+        test::waitFor([this] { return m_state.server().off(); }, 5000);
+        m_stage.trigger("page.chat");
     }
     void takeRemote() {
         takePage("remote.connect");
@@ -454,9 +449,9 @@ class Photographer {
             page.addressField().setText(QStringLiteral("192.168.1.20:8000"));
             page.saveButton().click();
         }
-        fit(page);
-        take(page, "remote-filled");
-        closePages();
+        settle(kRestMs);
+        take(m_window, "remote-filled");
+        m_stage.trigger("page.chat");
     }
     void takeContextFull() {
         m_window.dialogs().showContextFull(app::asSentence(app::engineText(
@@ -628,7 +623,6 @@ int screenshots(const QString& folder) {
         stage.trigger(id);
         settle(400);
         saveSmall(*page, path(name));
-        page->close();
     }
     return 0;
 }
