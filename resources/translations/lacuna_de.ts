@@ -8144,6 +8144,14 @@ Genauigkeit: %7
         <source>Copy this page as text.</source>
         <translation>Diese Seite als Text kopieren.</translation>
     </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Use of this model</source>
+        <translation>Verwendung dieses Modells</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ModelsPage</name>
@@ -8400,10 +8408,6 @@ Genauigkeit: %7
         <translation>Lädt beim nächsten Start das zuletzt benutzte Modell, auch nach einem Absturz.</translation>
     </message>
     <message>
-        <source>Switch between table and chart (F4).</source>
-        <translation>Zwischen Tabelle und Diagramm wechseln (F4).</translation>
-    </message>
-    <message>
         <source>Delete a downloaded model from disk, after confirmation.</source>
         <translation>Ein heruntergeladenes Modell nach einer Rückfrage von der Platte löschen.</translation>
     </message>
@@ -8446,6 +8450,10 @@ Genauigkeit: %7
     <message>
         <source>There is no plan for a model that cannot be loaded.</source>
         <translation>Für ein Modell, das sich nicht laden lässt, gibt es keinen Plan.</translation>
+    </message>
+    <message>
+        <source>Switch between table and chart.</source>
+        <translation>Zwischen Tabelle und Diagramm wechseln.</translation>
     </message>
 </context>
 <context>

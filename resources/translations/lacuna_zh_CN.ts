@@ -6364,11 +6364,11 @@ It is private: nothing is stored.</source>
     <name>lacuna::ui::ConversationExporter</name>
     <message>
         <source>Markdown...</source>
-        <translation>Markdown...</translation>
+        <translation>Markdown 文件...</translation>
     </message>
     <message>
         <source>JSON...</source>
-        <translation>JSON...</translation>
+        <translation>JSON 文件...</translation>
     </message>
     <message>
         <source>Web page...</source>
@@ -8138,6 +8138,14 @@ Precision: %7
         <source>Copy this page as text.</source>
         <translation>将此页复制为文本。</translation>
     </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Use of this model</source>
+        <translation>该模型的使用</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ModelsPage</name>
@@ -8394,10 +8402,6 @@ Precision: %7
         <translation>下次启动时加载上次使用的模型，即使程序曾崩溃。</translation>
     </message>
     <message>
-        <source>Switch between table and chart (F4).</source>
-        <translation>在表格与图表之间切换（F4）。</translation>
-    </message>
-    <message>
         <source>Delete a downloaded model from disk, after confirmation.</source>
         <translation>经确认后从磁盘删除下载的模型。</translation>
     </message>
@@ -8440,6 +8444,10 @@ Precision: %7
     <message>
         <source>There is no plan for a model that cannot be loaded.</source>
         <translation>无法加载的模型没有规划。</translation>
+    </message>
+    <message>
+        <source>Switch between table and chart.</source>
+        <translation>在表格与图表之间切换。</translation>
     </message>
 </context>
 <context>

@@ -385,7 +385,7 @@ class Photographer {
     /// Takes all settings, including those outside of the visible part of the panel.
     void takeSettings() {
         auto* panel = m_window.findChild<SettingsPanel*>();
-        for (QToolButton* fold : panel->findChildren<QToolButton*>())
+        for (QPushButton* fold : panel->findChildren<QPushButton*>())
             if (fold->isCheckable() && !fold->isChecked()) fold->click();
         settle();
         if (auto* area = panel->findChild<QScrollArea*>()) take(*area->widget(), "settings");

@@ -82,7 +82,7 @@ TEST_F(ConsistencyTest, rejectedSetting_keepsThePanelWidth) {
         QCoreApplication::processEvents();
         edit("method", "l2");
         edit("budget", "1");
-        ASSERT_TRUE(shows("BUD-MIN")) << width;
+        ASSERT_TRUE(shows("allowed is")) << width;
         for (const SettingRow* row : window->findChildren<SettingRow*>()) {
             if (!row->isVisible()) continue;
             const auto* area = [row]() -> const QScrollArea* {
@@ -102,6 +102,7 @@ TEST_F(ConsistencyTest, rejectedSetting_keepsThePanelWidth) {
 }
 
 TEST_F(ConsistencyTest, slotCount_ofUnequalHeads_hasOneValueAndOneLabel) {
+    window->tuning().reveal(QStringLiteral("keep_recent"));  // unfolds the prediction
     // Eight layers of four heads: one head is full, the others hold a quarter of it on average.
     StepSample sample;
     sample.conversation = here();
@@ -220,6 +221,7 @@ TEST_F(ConsistencyTest, contextAndMemory_areCurrentAfterLoadAndUndo) {
     sample.rssBytes = std::int64_t{900} << 20;
     hear(sample);
     state->feed().flush();
+    EXPECT_TRUE(shows("Process 900.0 MiB"));
     EXPECT_TRUE(shows("Context 700 / 4,096 tokens"));
     edit("context", "1024");
     apply();
@@ -229,17 +231,18 @@ TEST_F(ConsistencyTest, contextAndMemory_areCurrentAfterLoadAndUndo) {
     EXPECT_TRUE(shows("Context 700 / 4,096 tokens")) << "an undone setting is out of force";
     hear(ModelUnloaded{});
     EXPECT_TRUE(shows("Context: no model"));
-    EXPECT_FALSE(shows("RSS 900")) << "the memory of the model that went";
+    EXPECT_FALSE(shows("Process 900")) << "the memory of the model that went";
     ModelFacts other = app::smallFacts();
     other.path = "other.gguf";
     other.context = 2048;
     hear(ModelLoaded{other, 0.2});
     EXPECT_TRUE(shows("Context 0 / 2,048 tokens"));
-    EXPECT_FALSE(shows("RSS 900"));
-    EXPECT_TRUE(shows("RSS "));
+    EXPECT_FALSE(shows("Process 900"));
+    EXPECT_TRUE(shows("Process "));
 }
 
 TEST_F(ConsistencyTest, previewOfEarlierSettings_isReportedAsStale) {
+    window->tuning().reveal(QStringLiteral("keep_recent"));  // unfolds the prediction
     state->chat().submit({QStringLiteral("something"), {}, {}});
     TurnFinished finished;
     finished.conversation = here();

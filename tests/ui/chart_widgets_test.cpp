@@ -118,7 +118,7 @@ TEST_F(ChartWidgetsTest, everyChart_isDrawnInBothThemes) {
     }
 }
 
-TEST_F(ChartWidgetsTest, panel_showsThreeChartsInASmallWindow_sixInALargeOne) {
+TEST_F(ChartWidgetsTest, panel_showsThreeChartsInASmallWindow_sixInALargeOneWithMore) {
     EXPECT_GE(ChartGrid::cellsFor({1264, 190}, 6).width(), 3);
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
@@ -126,6 +126,9 @@ TEST_F(ChartWidgetsTest, panel_showsThreeChartsInASmallWindow_sixInALargeOne) {
     EXPECT_GE(panel.findChild<ChartGrid*>()->readableCharts(), 3);
     settle(panel, {840, 230});
     EXPECT_GE(panel.findChild<ChartGrid*>()->readableCharts(), 3);
+    settle(panel, {1900, 420});
+    EXPECT_EQ(panel.findChild<ChartGrid*>()->readableCharts(), 4) << "the primary charts";
+    panel.showMore(true);
     settle(panel, {1900, 420});
     EXPECT_GE(panel.findChild<ChartGrid*>()->readableCharts(), 6);
 }

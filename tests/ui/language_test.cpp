@@ -181,7 +181,8 @@ TEST(Language, german_translatesEveryAction) {
     const Translation translation(Language::German);
     const QStringList german = actionsOfAWindow();
     ASSERT_EQ(english.size(), german.size());
-    const QStringList alike{QStringLiteral("Server...")};
+    const QStringList alike{QStringLiteral("Server..."), QStringLiteral("Chat"),
+                            QStringLiteral("Monitor"), QStringLiteral("Engines")};
     for (qsizetype i = 0; i < english.size(); ++i) {
         if (alike.contains(english[i])) continue;
         EXPECT_NE(english[i], german[i]) << english[i].toStdString();

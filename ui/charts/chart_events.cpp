@@ -141,7 +141,7 @@ Bars outcomeBars(const ChartQuery& query) {
     bars.names = {ChartTexts::tr("done"),      ChartTexts::tr("failed"),
                   ChartTexts::tr("rejected"),  ChartTexts::tr("skipped"),
                   ChartTexts::tr("cancelled"), ChartTexts::tr("limited")};
-    bars.inks = {&S::ok, &S::failed, &S::rejected, &S::skipped, &S::allocated, &S::causeLimit};
+    bars.inks = {&S::ok, &S::failed, &S::rejected, &S::skipped, &S::skipped, &S::allocated};
     bars.values.resize(static_cast<qsizetype>(app::kOutcomeCount));
     const double until = query.request.until
                              ? std::min(*query.request.until, query.request.window.to)

@@ -4,6 +4,7 @@
 #include <QImage>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace lacuna::ui {
@@ -256,9 +257,19 @@ void paintLegend(const ChartCanvas& canvas) {
                             ? 0
                             : small.horizontalAdvance(canvas.frame.yTicks.unit) + kChartEdge;
     const double room = canvas.frame.size.width() - 2 * kChartEdge - unit;
-    double wanted = 0;
-    for (const Entry& entry : entries)
-        wanted += kChartSwatch + kChartGap + small.horizontalAdvance(entry.name) + kChartEdge;
+    const auto widthOf = [&small](const std::vector<Entry>& all) {
+        return std::accumulate(all.begin(), all.end(), 0.0, [&small](double sum, const Entry& one) {
+            return sum + kChartSwatch + kChartGap + small.horizontalAdvance(one.name) + kChartEdge;
+        });
+    };
+    // Kinds of bars that are not drawn are named only where there is room for all.
+    if (canvas.content.bars && widthOf(entries) > room)
+        std::erase_if(entries, [&bars = *canvas.content.bars](const Entry& entry) {
+            const auto at = static_cast<qsizetype>(entry.index);
+            return entry.sign == Entry::Sign::Fill &&
+                   bars.values[at].count(0) == bars.values[at].size();
+        });
+    const double wanted = widthOf(entries);
     // The row has no room for all names: symbols alone would be meaningless, so all names are
     // shortened evenly.
     const double cut = wanted > room ? room / wanted : 1;

@@ -150,10 +150,9 @@ int MessageView::fit(int width) {
 void MessageView::buildHead(QVBoxLayout* layout) {
     auto* head = new QHBoxLayout;
     head->setSpacing(4);
-    m_who = captionLabel(oneLine(app::authorOf(m_line), kMaxModelName), this);
-    m_who->setIndent(kTextInset);
-    head->addWidget(m_who);
-    head->addStretch(1);
+    m_who = yieldingCaption(this);
+    m_who->setContentsMargins(kTextInset, 0, 0, 0);
+    head->addWidget(m_who, 1);
     m_actions = new QWidget(this);
     auto* buttons = new QHBoxLayout(m_actions);
     buttons->setContentsMargins(0, 0, 0, 0);
@@ -548,7 +547,10 @@ void MessageView::showFigures() {
     QStringList head{oneLine(app::authorOf(m_line), kMaxModelName), state};
     if (!m_pins.isEmpty()) head << tr("%n pinned", nullptr, static_cast<int>(m_pins.size()));
     head.removeAll(QString());
-    m_who->setText(head.join(factDot()));
+    // The state is more important than the name of the model.
+    QStringList forms{head.join(factDot())};
+    if (head.size() > 1) forms << head.mid(1).join(factDot());
+    if (forms != m_who->forms()) m_who->setForms(forms);
     m_problem->setText(m_line.problem);
     m_problem->setVisible(!m_line.problem.isEmpty());
     setRole(m_problem, m_line.state == LineState::Failed ? QStringLiteral("bad")

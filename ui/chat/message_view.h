@@ -26,6 +26,7 @@ class QVBoxLayout;
 namespace lacuna::ui {
 
 class BranchSwitch;
+class ElidingLabel;
 class MarkdownWriter;
 class MessageEditor;
 class ThemeSource;
@@ -138,7 +139,7 @@ class MessageView final : public QFrame {
 
     const ThemeSource& m_themes;
     app::ChatLine m_line;
-    QLabel* m_who = nullptr;
+    ElidingLabel* m_who = nullptr;
     QWidgetList m_chips;  ///< one per attached text
     QWidget* m_actions = nullptr;
     ThoughtView* m_thought = nullptr;  ///< answers with reasoning only

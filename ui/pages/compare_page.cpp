@@ -244,12 +244,12 @@ void ComparePage::buildQuestion(QVBoxLayout* layout) {
 void ComparePage::buildSides(QVBoxLayout* layout) {
     auto* sides = new QWidget(this);
     auto* row = new QHBoxLayout(sides);
-    row->setContentsMargins(0, 0, 0, 0);
+    row->setContentsMargins(0, 0, 0, 8);  // distance to the handle of the splitter
     row->setSpacing(16);
     for (int side = 0; side < 2; ++side) row->addWidget(buildSide(side), 1);
     auto* below = new QWidget(this);
     auto* column = new QVBoxLayout(below);
-    column->setContentsMargins(0, 0, 0, 0);
+    column->setContentsMargins(0, 8, 0, 0);
     column->setSpacing(4);
     m_sentence = plainLabel({}, below);
     m_sentence->setWordWrap(true);

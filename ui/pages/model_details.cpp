@@ -1,5 +1,6 @@
 #include "ui/pages/model_details.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
 #include <QDialogButtonBox>
@@ -198,6 +199,8 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_heading->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_verdict->setWordWrap(true);
     m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_heading->setAccessibleName(tr("Model"));
+    m_verdict->setAccessibleName(tr("Use of this model"));
     setAccessible(m_tree, tr("Model details"));
     m_tree->setColumnCount(2);
     m_tree->setHeaderHidden(true);
@@ -221,6 +224,7 @@ ModelDetails::ModelDetails(QWidget* parent)
     copy->setToolTip(tipText(tr("Copy this page as text.")));
     connect(copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(text()); });
+    for (QAbstractButton* button : buttons->buttons()) setAccessible(button, button->text());
     connect(buttons, &QDialogButtonBox::accepted, this, [this] { Q_EMIT loadAsked(m_page.path); });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 12, 12, 12);

@@ -374,8 +374,7 @@ QWidget* ModelsPage::buildPlan(QWidget* parent) {
     m_asTable = new QPushButton(tr("Table"), box);
     m_asTable->setCheckable(true);
     m_asTable->setAutoDefault(false);
-    m_asTable->setShortcut(QKeySequence(Qt::Key_F4));
-    const QString tip = tr("Switch between table and chart (F4).");
+    const QString tip = tr("Switch between table and chart.");
     m_asTable->setToolTip(tipText(tip));
     setAccessible(m_asTable, tr("Plan as a table"), tip);
     connect(m_asTable, &QPushButton::toggled, this,

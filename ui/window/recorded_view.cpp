@@ -72,7 +72,8 @@ void RecordedView::enter() {
     m_on.chat.setPins({});
     m_on.chat.setEmptyText(tr("There are no messages before this moment."));
     m_on.chat.setModel(m_lines.get());
-    for (TelemetryPanel* panel : {&m_on.telemetry, &m_on.charts})
+    // First the charts that follow the others: they redraw when the others change.
+    for (TelemetryPanel* panel : {&m_on.charts, &m_on.telemetry})
         panel->setStore(session.metrics(), TelemetryPanel::Source::Recorded);
     m_on.timeline.setRows(session.timeline());
     m_on.strip.setVisible(m_overlay);
@@ -91,7 +92,7 @@ void RecordedView::leave() {
     m_on.chat.setModel(&m_state.chat().currentModel());
     m_on.chat.setPins(m_state.chat().pins());
     m_lines.reset();
-    for (TelemetryPanel* panel : {&m_on.telemetry, &m_on.charts})
+    for (TelemetryPanel* panel : {&m_on.charts, &m_on.telemetry})
         panel->setStore(m_state.metrics(), TelemetryPanel::Source::Live);
     m_on.timeline.setRows(m_state.feed().timeline());
     m_on.context.show(m_state.feed().engine(), m_state.chat().prefill());

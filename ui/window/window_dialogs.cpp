@@ -10,6 +10,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
+#include <QSignalBlocker>
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <array>
@@ -245,6 +246,7 @@ void WindowDialogs::showModelPage(const app::ModelPageView& page) {
     buildPage(Page::Models);
     const auto show = [this](const app::ModelPageView& known, bool inUse) {
         m_details->showModel(known, inUse);
+        const QSignalBlocker shown(m_models->tabs());
         m_models->tabs().setCurrentWidget(m_details);
         m_pages.open(*m_models);
         m_details->setFocus(Qt::OtherFocusReason);
@@ -415,6 +417,10 @@ void WindowDialogs::buildModels() {
     connect(m_details, &ModelDetails::connectAsked, this, &WindowDialogs::openRemote);
     connect(m_details, &ModelDetails::qualityAsked, this, &WindowDialogs::openQuality);
     m_models->tabs().addTab(m_details, tr("Details"));
+    connect(&m_models->tabs(), &QTabWidget::currentChanged, this, [this](int tab) {
+        if (m_models->tabs().widget(tab) == m_details && !m_models->chosen().isEmpty())
+            m_state.model().inspect(m_models->chosen());
+    });
     m_pages.addTab(Page::Models, m_models, tr("Models"));
 }
 
