@@ -6,6 +6,7 @@
 #include <QDoubleSpinBox>
 #include <QLineEdit>
 #include <QMenuBar>
+#include <QScrollArea>
 #include <QTest>
 #include <algorithm>
 
@@ -16,6 +17,7 @@
 #include "tests/ui/window_stage.h"
 #include "ui/charts/chart_scale.h"
 #include "ui/panels/setting_row.h"
+#include "ui/panels/settings_panel.h"
 
 namespace lacuna::ui {
 namespace {
@@ -109,6 +111,15 @@ TEST_F(GermanLanguageTest, figuresInEngineTexts_useGermanSeparators) {
 TEST_F(GermanLanguageTest, shortcutsInMenus_haveTheKeyNamesOfTheTexts) {
     EXPECT_EQ(QKeySequence(QStringLiteral("Ctrl+Return")).toString(QKeySequence::NativeText),
               QStringLiteral("Strg+Eingabe"));
+}
+
+TEST_F(GermanLanguageTest, memoryPanel_isNotCutAtTheRight) {
+    load();
+    window->resize(1280, 720);
+    QCoreApplication::processEvents();
+    const auto* area = window->tuning().findChild<QScrollArea*>();
+    ASSERT_NE(area, nullptr);
+    EXPECT_LE(area->widget()->width(), area->viewport()->width());
 }
 
 TEST_F(GermanLanguageTest, noValue_isShownAsAWordAndAcceptedAsTyped) {

@@ -15,6 +15,7 @@ namespace lacuna::ui {
 
 namespace {
 
+constexpr int kMargin = 8;
 constexpr double kFull = 1.005;  ///< ratio below which a cache counts as full
 
 }  // namespace
@@ -24,7 +25,7 @@ CacheStatePanel::CacheStatePanel(QWidget* parent)
     setRole(this, QStringLiteral("info"));
     m_state->setFont(Theme::font(FontRole::Title));
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 8, 8, 8);
+    layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     layout->setSpacing(4);
     layout->addWidget(m_state);
     layout->addWidget(m_next);
@@ -39,10 +40,28 @@ void CacheStatePanel::setActions(QAction* compact, QAction* restore) {
         auto* button = new QToolButton(this);
         button->setDefaultAction(action);
         button->setFocusPolicy(Qt::TabFocus);
+        // Never widens the panel, whose right edge would be cut off.
+        button->setMinimumWidth(1);
+        button->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
         setAccessible(button, action->text());
         m_buttons->addWidget(button);
     }
     m_buttons->addStretch(1);
+    arrangeButtons();
+}
+
+void CacheStatePanel::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    arrangeButtons();
+}
+
+/// Places buttons with long texts below each other.
+void CacheStatePanel::arrangeButtons() {
+    int wanted = 0;
+    for (const QToolButton* button : findChildren<QToolButton*>())
+        wanted += button->sizeHint().width() + m_buttons->spacing();
+    const bool fits = wanted - m_buttons->spacing() <= contentsRect().width() - 2 * kMargin;
+    m_buttons->setDirection(fits ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void CacheStatePanel::show(const app::MemoryVerdict& verdict, const QString& next) {

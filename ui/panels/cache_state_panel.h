@@ -25,7 +25,12 @@ class CacheStatePanel final : public QFrame {
     /// `next` is a sentence about the next compaction.
     void show(const app::MemoryVerdict& verdict, const QString& next);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
+    void arrangeButtons();
+
     QLabel* m_state;
     QLabel* m_next;
     QHBoxLayout* m_buttons;
