@@ -11,7 +11,6 @@
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/kv_factory.h"
-#include "engine/kv/state/state_store.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -182,9 +181,11 @@ Status TextPass::planPieces(const QueryRequest& request, const QueryPass& pass) 
         const auto piece = text.subspan(at, std::min(length, text.size() - at));
         counts.insert(counts.end(), piece.begin(), piece.end());
         if (pieces == 1 && pass.rows != nullptr) rows_ = pass.rows->wanted(counts);
+        const std::size_t first = plan_.size();
         add(asked, false);
         add(counts, true);
-        plan_.back().goesBack = static_cast<int>(asked.size() + counts.size());
+        plan_[first].begins = plan_.back().goesBack =
+            static_cast<int>(asked.size() + counts.size());
     }
     return {};
 }
@@ -241,9 +242,7 @@ Status TextPass::step(const QueryPass& pass) {
                        .logits = gives ? LogitsFor::AllTokens : LogitsFor::None,
                        .observer = observer_->wants(stretch.counts) ? observer_.get() : nullptr,
                        .promptEnd = promptEnd_};
-    // Recurrent layers go back only to a checkpoint; the one after the text is the most useful.
-    if (StateStore* const states = cache_->states(); states != nullptr && at_ == 0)
-        LACUNA_TRY_STATUS(states->requestCheckpoint(states->offset()));
+    if (at_ == 0 && stretch.begins > 0) LACUNA_TRY_STATUS(beginPiece(stretch.begins));
     LACUNA_TRY(const auto rows, pass.model->forward({&run, 1}, {.cancelled = pass.cancelled}));
     if (gives) pass.rows->take(at_, rows);
     at_ += run.tokens.size();
@@ -254,7 +253,22 @@ Status TextPass::step(const QueryPass& pass) {
     ++stretch_;
     if (stretch.goesBack == 0) return {};
     observer_->countPiece();
-    return cache_->rollback(stretch.goesBack);
+    return goBack(stretch.goesBack);
+}
+
+/// Recurrent layers go back any number of tokens only in a span of speculation.
+Status TextPass::beginPiece(int tokens) {
+    if (cache_->states() == nullptr || speculates_) return {};
+    LACUNA_TRY_STATUS(cache_->speculation().begin(tokens));
+    speculates_ = true;
+    return {};
+}
+
+Status TextPass::goBack(int tokens) {
+    if (!speculates_) return cache_->rollback(tokens);
+    LACUNA_TRY_STATUS(cache_->speculation().rewind(tokens));
+    speculates_ = false;
+    return cache_->speculation().commit();
 }
 
 TextReading TextPass::take() {

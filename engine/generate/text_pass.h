@@ -90,6 +90,7 @@ class TextPass {
     struct Stretch {
         std::vector<TokenId> tokens;
         bool counts = false;
+        int begins = 0;    ///< tokens of the piece that begins here, otherwise 0
         int goesBack = 0;  ///< tokens to roll back afterwards, at the end of a piece
     };
     class Observer;
@@ -97,6 +98,8 @@ class TextPass {
     TextPass() = default;
     [[nodiscard]] Status planReading(const QueryRequest& request, const QueryPass& pass);
     [[nodiscard]] Status planPieces(const QueryRequest& request, const QueryPass& pass);
+    [[nodiscard]] Status beginPiece(int tokens);
+    [[nodiscard]] Status goBack(int tokens);
     void add(std::span<const TokenId> tokens, bool counts);
     [[nodiscard]] Status makeCache(const QueryRequest& request, const QueryPass& pass,
                                    std::size_t tokens, std::int64_t scored, KvCache* full);
@@ -106,6 +109,7 @@ class TextPass {
     std::size_t at_ = 0;       ///< tokens of the stretch fed so far
     std::size_t total_ = 0, fed_ = 0;
     std::unique_ptr<KvCache> cache_;
+    bool speculates_ = false;  ///< a piece is open as a span that will be taken back
     Position promptEnd_{};
     std::int64_t bytes_ = 0;
     std::size_t rows_ = 0;  ///< rows of logits to be taken at the start of the counted stretch
