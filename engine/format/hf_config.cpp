@@ -662,7 +662,7 @@ Status readScales(ModelSpec& spec, const ConfigFields& config, const Architectur
     return {};
 }
 
-/// Null means that layers have no embeddings of their own. @pre spec.vocabulary is set
+/// Null in the file stands for no per-layer embeddings. @pre spec.vocabulary is set
 Status readLayerEmbedding(ModelSpec& spec, const ConfigFields& config,
                           const Architecture& architecture) {
     if (!architecture.layerEmbedding) return {};

@@ -33,11 +33,11 @@ class RecurrentLoader {
     [[nodiscard]] Status decayAndStrength(RecurrentWeights& weights, int index);
     [[nodiscard]] Status mamba(RecurrentWeights& weights, int index);
     [[nodiscard]] Status numbers(RecurrentWeights& weights, MixerWeights& mixer, int index);
-    /// Copies ranges of rows one after the other.
     struct Rows {
         std::int64_t first = 0;
         std::int64_t count = 0;
     };
+    /// Copies ranges of rows one after the other.
     [[nodiscard]] Result<WeightMatrix> gathered(const WeightMatrix& matrix,
                                                 const std::vector<Rows>& rows);
 

@@ -112,8 +112,8 @@ struct QueryTemperature {
     bool unrotatedLayers = false;  ///< only in layers that do not rotate: llama4
 };
 
-/// Properties that differ between the layers of one model. In `layerSpecs` a size of 0 means that
-/// of the model; ModelSpec::layer returns the sizes in force.
+/// Properties that differ between the layers of one model. In `layerSpecs` a size of 0 stands for
+/// that of the model; ModelSpec::layer replaces it.
 struct LayerSpec {
     bool sliding = false;  ///< attention sees the newest `window` tokens only, and uses `localRope`
     bool rotary = true;    ///< false: no position embedding (smollm3)
@@ -241,7 +241,7 @@ struct ModelSpec {
     /// The file holds an image encoder, which is ignored: the model reads only text.
     bool imageEncoder = false;
 
-    /// Returns the properties of a layer, with its sizes in force.
+    /// Returns the properties of a layer with all its sizes.
     [[nodiscard]] LayerSpec layer(int index) const;
     /// Returns the head size of the first layer that slides, or that does not; `headDim` without
     /// one.

@@ -3,18 +3,10 @@
 #include <cmath>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
-
-KvShape plainShapeOf(const CacheModel& model) {
-    return {.layers = model.layers,
-            .kvHeads = model.kvHeads,
-            .keyDim = model.headDim,
-            .valueDim = model.headDim,
-            .extents = model.extents,
-            .states = model.states};
-}
 
 KvShape plainShapeOf(const ModelSpec& spec) {
     return plainShapeOf(cacheModelOf(spec));

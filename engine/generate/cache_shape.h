@@ -12,7 +12,6 @@
 namespace lacuna {
 
 /// Shape of a cache that stores every token as plain numbers.
-[[nodiscard]] KvShape plainShapeOf(const CacheModel& model);
 [[nodiscard]] KvShape plainShapeOf(const ModelSpec& spec);
 /// Key and value elements that a cache stores for each token.
 [[nodiscard]] std::int64_t elementsPerToken(const KvShape& shape);

@@ -92,6 +92,16 @@ Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes, const KvSha
                shape.layers, shape.kvHeads, shape.keyDim, shape.valueDim, describeFormat(shape)));
 }
 
+KvShape plainShapeOf(const CacheModel& model, DType type) {
+    return {.layers = model.layers,
+            .kvHeads = model.kvHeads,
+            .keyDim = model.headDim,
+            .valueDim = model.headDim,
+            .type = type,
+            .extents = model.extents,
+            .states = model.states};
+}
+
 namespace {
 
 constexpr int kMinRing = 2;
@@ -102,16 +112,10 @@ KvQuant valueQuantOf(const KvOptions& options) {
 
 /// Rows of plain numbers have one type: that of the keys, or of the values if the keys are coded.
 KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
-    KvShape shape{
-        .layers = model.layers,
-        .kvHeads = model.kvHeads,
-        .keyDim = model.headDim,
-        .valueDim = model.headDim,
-        .type = options.quant.plain() || !options.values ? options.type : options.values->type,
-        .keyQuant = options.quant,
-        .valueQuant = valueQuantOf(options),
-        .extents = model.extents,
-        .states = model.states};
+    KvShape shape = plainShapeOf(
+        model, options.quant.plain() || !options.values ? options.type : options.values->type);
+    shape.keyQuant = options.quant;
+    shape.valueQuant = valueQuantOf(options);
     if (options.keepsExact()) shape.exact = {options.exactWindow, options.nSink};
     if (shape.rotated() && shape.uniform() && options.rotation != KvRotation::Hadamard)
         shape.rotations = model.rotations;

@@ -49,6 +49,8 @@ struct KvChoice {
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes,
                                                            const KvShape& shape);
 
+/// Shape of a cache of this model that stores every token as plain numbers.
+[[nodiscard]] KvShape plainShapeOf(const CacheModel& model, DType type = DType::F16);
 /// Returns true if some layer has a sliding window.
 [[nodiscard]] bool hasSlidingLayers(const CacheModel& model);
 /// Layers of a model with sliding layers become a list, each with its own window, unless the

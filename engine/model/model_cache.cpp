@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/kv/cache_list.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/kv/slot/slot_cache.h"
 
 namespace lacuna {
@@ -48,14 +49,7 @@ Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
 }
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type) {
-    CacheModel model = cacheModelOf(spec);
-    return makeWholeCache(KvShape{.layers = model.layers,
-                                  .kvHeads = model.kvHeads,
-                                  .keyDim = model.headDim,
-                                  .valueDim = model.headDim,
-                                  .type = type,
-                                  .extents = std::move(model.extents),
-                                  .states = std::move(model.states)});
+    return makeWholeCache(plainShapeOf(cacheModelOf(spec), type));
 }
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const KvShape& shape) {

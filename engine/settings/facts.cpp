@@ -1,15 +1,13 @@
 #include "engine/settings/facts.h"
 
 #include "engine/base/string_format.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/kv/row_format.h"
 
 namespace lacuna {
 
 int cacheHeads(const ModelFacts& model) {
-    if (model.extents.empty()) return model.layers * model.kvHeads;
-    int heads = 0;
-    for (const KvExtent& one : model.extents) heads += one.heads;
-    return heads;
+    return plainShapeOf(cacheModelOf(model)).headCount();
 }
 
 std::string kvHeadsText(const ModelFacts& model) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a ratio of attention matching would save and cost, as shown under its slider. A value and
-/// pure functions.
+/// Predicts what a ratio of attention matching would save and cost, as shown under its slider. A
+/// value and pure functions.
 
 #include <QString>
 #include <optional>

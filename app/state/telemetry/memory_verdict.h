@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What the memory of a conversation costs, whether its compactions worked and whether they hurt
-/// the answers; and the parts of the process memory, which add up to it. Values and pure functions.
+/// Tells what the memory of a conversation costs, whether its compactions worked and whether they
+/// hurt the answers; and the parts of the process memory, which add up to it. Values and pure
+/// functions.
 
 #include <QString>
 #include <optional>

@@ -62,15 +62,6 @@ Result<MatchingPlan> matched(const MixedCase& of, HeadBudgets budgets,
     return planMatching(*of.cache, queriesOf(of), request, pool);
 }
 
-std::vector<HeadCompaction> partOf(const CompactionPlan& plan, int layer) {
-    const KvShape shape = mixedGeometry();
-    std::vector<HeadCompaction> part;
-    for (int head = 0; head < shape.heads(LayerIndex(layer)); ++head)
-        part.push_back(plan.heads[static_cast<std::size_t>(
-            shape.headIndex(LayerIndex(layer), HeadIndex(head)))]);
-    return part;
-}
-
 class MixedMatching : public ::testing::TestWithParam<HeadBudgets> {};
 
 TEST_P(MixedMatching, everyLayer_isPlannedAsAlone) {

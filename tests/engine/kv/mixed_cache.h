@@ -105,4 +105,14 @@ inline std::vector<int> mixedLayersWithRows() {
     return {0, 1, 3};
 }
 
+/// Returns the part of a plan of the mixed cache that belongs to a layer.
+inline std::vector<HeadCompaction> partOf(const CompactionPlan& plan, int layer) {
+    const KvShape shape = mixedGeometry();
+    std::vector<HeadCompaction> part;
+    for (int head = 0; head < shape.heads(LayerIndex(layer)); ++head)
+        part.push_back(plan.heads[static_cast<std::size_t>(
+            shape.headIndex(LayerIndex(layer), HeadIndex(head)))]);
+    return part;
+}
+
 }  // namespace lacuna::test

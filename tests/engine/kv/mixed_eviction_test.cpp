@@ -80,16 +80,6 @@ CompactionPlan planOf(const MixedCase& of, EvictionPolicy policy,
     return plan ? plan->plan : CompactionPlan();
 }
 
-/// Part of a plan of the mixed cache that belongs to a layer.
-std::vector<HeadCompaction> partOf(const CompactionPlan& plan, int layer) {
-    const KvShape shape = mixedGeometry();
-    std::vector<HeadCompaction> part;
-    for (int head = 0; head < shape.heads(LayerIndex(layer)); ++head)
-        part.push_back(plan.heads[static_cast<std::size_t>(
-            shape.headIndex(LayerIndex(layer), HeadIndex(head)))]);
-    return part;
-}
-
 class MixedEviction : public ::testing::TestWithParam<EvictionPolicy> {};
 
 TEST_P(MixedEviction, everyLayer_keepsWhatItKeepsAlone) {
