@@ -71,7 +71,7 @@ struct Values {
     Floats correction;  ///< [kept, dim] relative to the prior
     Floats missed;      ///< [n, dim] weighted residual of the outputs
     double trace = 0;   ///< trace of the Gram matrix divided by the number of keys
-    float lambda = 0;   ///< the strength that succeeded
+    float lambda = 0;   ///< the ridge strength that succeeded
 };
 
 /// Returns the queries with nonzero weight and the span's outputs for them.

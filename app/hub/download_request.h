@@ -50,10 +50,10 @@ struct DownloadRequest {
     [[nodiscard]] QString sidecar() const;
 };
 
-/// Creates the order for a model of a repository. Errors: Name, and the problem of the model.
+/// Creates the request for a model of a repository. Errors: Name, and the problem of the model.
 [[nodiscard]] HubResult<DownloadRequest> orderOf(const QUrl& hub, const HubRepository& repository,
                                                  const HubModel& model, const QString& folder);
-/// Creates the order for a single URL. Errors: Name, Address (also for an invalid digest).
+/// Creates the request for a single URL. Errors: Name, Address (also for an invalid digest).
 [[nodiscard]] HubResult<DownloadRequest> orderOf(const QUrl& url, const QString& sha256,
                                                  const QString& folder);
 /// Normalises a digest to 64 lower-case hexadecimal digits; nullopt if it is invalid.

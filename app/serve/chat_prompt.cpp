@@ -77,7 +77,7 @@ std::string textOf(const OrderedJson& message, const char* name) {
                                                           : std::string();
 }
 
-/// Templates with channels call the reasoning `thinking` and refuse it beside the text of a call.
+/// Templates with channels call the reasoning `thinking` and refuse it next to the text of a call.
 void nameThoughts(OrderedJson& messages) {
     for (OrderedJson& message : messages) {
         const bool callsWithText =

@@ -33,8 +33,8 @@ namespace lacuna::app {
 [[nodiscard]] MachineView viewOf(const MachineFacts& facts);
 /// Returns "stop", "stop string", "length", "context full", "cancelled" or "error".
 [[nodiscard]] QString finishText(FinishReason reason);
-/// Describes changes with the labels of the knob table: "AM ratio 2 to 4, Method None to Attention
-/// matching".
+/// Describes changes with the labels of the settings table: "AM ratio 2 to 4, Method None to
+/// Attention matching".
 [[nodiscard]] QString differenceText(const SettingsDiff& changes);
 
 /// Describes the settings that differ from the defaults: "Method Attention matching, AM ratio 4".

@@ -174,7 +174,7 @@ struct TurnRow {
     qint64 conversation = 0;
     qint64 promptTokens = 0, reusedTokens = 0, answerTokens = 0, compactions = 0;
     double prefillSeconds = 0, decodeSeconds = 0, firstTokenSeconds = 0;
-    /// Tokens that regenerating the answer would read; nullopt if unknown, for example after a
+    /// Tokens that would be read to regenerate the answer; nullopt if unknown, for example after a
     /// restart.
     std::optional<qint64> againTokens = std::nullopt;
     /// Tokens before the user message that would be recomputed after an edit of it; nullopt if

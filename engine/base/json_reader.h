@@ -63,7 +63,7 @@ struct PlacedValue {
     void wrong(std::string_view found) const;
 };
 
-/// Returns the token id in an item; nullopt if it is none.
+/// Returns the token id in an item; nullopt if it is not a valid one.
 [[nodiscard]] std::optional<TokenId> tokenOf(const Json& item);
 
 /// Treatment of members that were not read.

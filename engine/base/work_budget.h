@@ -42,7 +42,7 @@ class WorkBudget {
     [[nodiscard]] bool stopped() const { return stopped_; }
     [[nodiscard]] std::uint64_t spent() const { return most_ - left_ - untilQuestion_; }
     [[nodiscard]] std::uint64_t most() const { return most_; }
-    /// Returns success while it is not over. Errors: Cancelled, or `code` with `tooMuch`, a
+    /// Returns success while steps are left. Errors: Cancelled, or `code` with `tooMuch`, a
     /// sentence that names what took too much.
     [[nodiscard]] Status status(ErrorCode code, const std::string& tooMuch) const {
         if (!over_) return {};

@@ -5,7 +5,7 @@
 /// with the same plan and extent share one inner cache, so the cost of a step depends on the number
 /// of such parts, not of layers; a layer without rows is in none. All layers of a sequence share
 /// one offset, and an operation that one part does not support fails for all. The states of
-/// recurrent layers are beside the parts; a model without attention has only these. Owned by the
+/// recurrent layers are stored separately; a model without attention has only these. Owned by the
 /// engine thread. docs/cache-contracts.md, "Lists of caches"; G-11.
 
 #include <memory>

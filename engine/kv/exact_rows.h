@@ -2,7 +2,7 @@
 /// \file
 /// Rows of rotated codes that a head also keeps in 16 bits: those of the first and the newest
 /// tokens, f16 in the rotated basis. Every slot has its code; a row that leaves the window only
-/// loses its f16 row, without re-encoding. The slots with such rows are a list of places, so a
+/// loses its f16 row, without re-encoding. A list maps slots to the indices of their f16 rows, so a
 /// compaction changes the list and moves no row. Internal to engine/kv; owned by the owner of the
 /// head. docs/number-formats.md, "The window of 16 bits".
 ///
@@ -33,7 +33,7 @@ struct ExactSizes {
     [[nodiscard]] std::size_t row() const { return key + value; }
 };
 [[nodiscard]] ExactSizes exactSizes(const KvShape& shape);
-/// Bytes of `rows` such rows including their places.
+/// Bytes of `rows` such rows including their entries in the list.
 [[nodiscard]] std::int64_t exactBytes(const KvShape& shape, std::int64_t rows);
 
 /// The current append, from the view of the 16-bit rows. Most rows of a long run leave the
@@ -98,7 +98,7 @@ class ExactRows {
 
     /// `written`: includes the rows of the current append; `run` null: only those that stay.
     [[nodiscard]] ExactView view(const KvShape& shape, bool written, const std::byte* run) const;
-    /// Aborts the program if a list of places is invalid.
+    /// Aborts the program if a list of entries is invalid.
     void requireSound(std::int64_t slots) const;
     /// Reads `count` rows of a saved head with this many slots. Errors: Corrupt, NoMemory.
     [[nodiscard]] static Result<ExactRows> read(ByteReader& reader, const KvShape& shape, int count,
@@ -118,9 +118,9 @@ class ExactRows {
     // Used inside an append; otherwise empty, keeping their memory.
     std::vector<ExactPlace> open_;  ///< includes the rows of the current append that stay
     std::vector<ExactPlace> run_;   ///< includes all of its rows
-    std::vector<bool> used_;        ///< [capacity] places
+    std::vector<bool> used_;        ///< [capacity] true for an f16 row in use
     std::int32_t nextPlace_ = 0;
-    std::size_t after_ = 0;  ///< index in open_ of the first place after the slots of the append
+    std::size_t after_ = 0;  ///< index in open_ of the first entry after the slots of the append
 };
 
 /// Allocates all memory of an append before the first head changes, for all `heads` of the cache or

@@ -69,7 +69,7 @@ struct KvShape {
     ExactWindow exact = {};  ///< if rows are rotated
     /// [layers] if the layers differ, otherwise empty.
     std::vector<KvExtent> extents = {};
-    /// Mixers of the recurrent layers, whose states the cache holds beside its rows; null: none.
+    /// Mixers of the recurrent layers, whose states the cache also holds; null: none.
     std::shared_ptr<const std::vector<MixerWeights>> states = {};
     /// Returns true if all layers have the same extent.
     [[nodiscard]] bool uniform() const { return extents.empty(); }

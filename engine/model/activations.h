@@ -32,7 +32,7 @@ class Activations {
     }  ///< [tokens, kvHeads, headDim]
     /// [tokens, heads, 2 headDim] queries and gates; empty without ModelSpec::attentionGate
     [[nodiscard]] float* gatedQueries() { return gatedQueries_.as<float>().data(); }
-    /// [tokens, hidden] output of a recurrent mixer beside attention; otherwise empty
+    /// [tokens, hidden] output of a recurrent mixer in parallel with attention; otherwise empty
     [[nodiscard]] float* beside() { return beside_.as<float>().data(); }
     [[nodiscard]] float* attended() {
         return attended_.as<float>().data();
@@ -40,7 +40,7 @@ class Activations {
     /// [tokens, feedForward]; empty if no layer has a dense feed-forward
     [[nodiscard]] float* gate() { return gate_.as<float>().data(); }
     [[nodiscard]] float* up() { return up_.as<float>().data(); }
-    // Experts beside a dense feed-forward, otherwise empty: [tokens, hidden].
+    // Experts in parallel with a dense feed-forward, otherwise empty: [tokens, hidden].
     [[nodiscard]] float* routerInput() { return routerInput_.as<float>().data(); }
     [[nodiscard]] float* mixed() { return mixed_.as<float>().data(); }  ///< sum of the experts
     // Per-layer embeddings, otherwise empty.

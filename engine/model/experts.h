@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// A mixture of experts in place of one feed-forward, or beside it: the routed experts of each row,
-/// summed with the router's weights, and the shared expert if the model has one, scaled by the
-/// sigmoid of its own gate if it has one. Each expert runs over all of its rows together. Owned by
-/// one thread. Allocates nothing after creation.
+/// A mixture of experts in place of one feed-forward, or in parallel with it: the routed experts of
+/// each row, summed with the router's weights, and the shared expert if the model has one, scaled
+/// by the sigmoid of its own gate if it has one. Each expert runs over all of its rows together.
+/// Owned by one thread. Allocates nothing after creation.
 
 #include "engine/model/expert_routing.h"
 #include "engine/model/step_tools.h"

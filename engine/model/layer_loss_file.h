@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Predicted errors of codes in each layer (engine/kv/layer_bits.h) as a file beside the model,
+/// Predicted errors of codes in each layer (engine/kv/layer_bits.h) as a file next to the model,
 /// `model.layers.json`, or in the user's data folder if the model's folder is not writable. Read
 /// strictly, all or nothing. docs/number-formats.md, "Bits by layer".
 
@@ -24,12 +24,12 @@ namespace lacuna {
 /// Errors: Config, naming the member.
 [[nodiscard]] Result<LayerLoss> layerLossFromJson(const Json& json);
 
-/// Writes it beside the model, or below `own` if that folder is not writable, and returns the path.
-/// Errors: Write.
+/// Writes it next to the model, or below `own` if that folder is not writable, and returns the
+/// path. Errors: Write.
 [[nodiscard]] Result<std::filesystem::path> saveLayerLoss(const std::filesystem::path& model,
                                                           const LayerLoss& loss,
                                                           const std::filesystem::path& own);
-/// Loads the file beside the model, or below `kept`; null if there is none. Errors: Json, Config,
+/// Loads the file next to the model, or below `kept`; null if there is none. Errors: Json, Config,
 /// Incompatible (another model), with the file's name.
 [[nodiscard]] Result<std::shared_ptr<const LayerLoss>> loadLayerLoss(
     const std::filesystem::path& model, const ModelSpec& spec, const std::filesystem::path& kept);

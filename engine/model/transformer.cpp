@@ -141,7 +141,7 @@ class DecoderTransformer final : public Transformer {
     RopeRows rope_;
     std::optional<RopeRows> localRope_;
     Parts parts_;
-    std::vector<KvHeadView> heads_;           ///< of the current run and layer, in the first places
+    std::vector<KvHeadView> heads_;  ///< [kvHeads] of the current run and layer, at the front
     const float* attentionInput_ = nullptr;   ///< [rows, hidden] of the current layer
     const LayerTail* tail_ = nullptr;         ///< of the current step; may be null
     std::vector<float> temperatures_;         ///< [rows] factors on the queries; empty = none

@@ -205,7 +205,7 @@ StoredStart DiskTier::find(const PageSpace& space, std::span<const TokenId> toke
     for (const std::int64_t length : store_.wholeLengths(space, most)) {
         if (length <= std::max(start.tokens, beyond)) break;
         const PageKey key = chain.whole(length, request);
-        // Other texts of this length have other keys: a missing page is no miss to count.
+        // Other texts of this length have other keys: a missing page does not count as a miss.
         if (!store_.codecOf(headerOf(request, key))) continue;
         const auto page = store_.look(key, request);
         if (!page) continue;

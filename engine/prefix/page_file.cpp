@@ -367,7 +367,7 @@ std::string layoutDifference(const std::vector<std::uint32_t>& found,
     const auto [a, b] = std::ranges::mismatch(found, wanted);
     const auto at = static_cast<std::size_t>(a - found.begin());
     if (at < kLayoutStart) return format("its {} is {}, here it is {}", kCacheWords[at], *a, *b);
-    // The number of layers is equal, and so is the place of the extents.
+    // The number of layers is equal, so the extents start at the same index.
     const std::size_t extents = kLayoutStart + kLayerWords * found.front();
     if (at >= extents)
         return format("the {} of its layer {} is {}, here it is {}",

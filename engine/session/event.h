@@ -144,7 +144,7 @@ struct TurnStats {
     std::int64_t shiftedTokens = 0;   ///< older tokens dropped because the context was full
     std::int64_t restoredTokens = 0;  ///< evicted tokens restored automatically for this turn
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
-    /// Tokens that regenerating the answer would read, as of the end of this turn.
+    /// Tokens that would be read to regenerate the answer, as of the end of this turn.
     std::int64_t againTokens = 0;
     /// Tokens in front of the user message that would be reread if the message were replaced.
     std::int64_t editTokens = 0;

@@ -90,7 +90,7 @@ class RunningModel {
     /// Returns the maximum number of tokens per forward pass.
     [[nodiscard]] int stepRoom() const { return stepRoom_; }
     [[nodiscard]] ThreadPool& pool() { return *pool_; }
-    /// Returns how often the pool was created; references to an older one must be renewed.
+    /// Returns how many times the pool was created; references to an older one must be renewed.
     [[nodiscard]] int threadsMade() const { return threadsMade_; }
     /// Returns the requested number of threads; the pool has fewer if the system provided fewer.
     [[nodiscard]] int threadsAsked() const { return threadsAsked_; }

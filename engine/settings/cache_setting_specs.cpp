@@ -27,7 +27,7 @@ constexpr auto kValueTypeNames = [] {
 }();
 constexpr auto kCacheTypeNames = std::span(kValueTypeNames).subspan<1>();
 
-/// Returns an index past the formats if the type is no cache type; a check then refuses it.
+/// Returns an index past the formats if the type is not a cache type; a check then refuses it.
 std::size_t placeOf(const KvRowType& wanted) {
     std::size_t place = 0;
     while (place < kCacheTypes && !(kRowTypes[place].type == wanted)) ++place;

@@ -7,8 +7,8 @@
 
 namespace lacuna {
 
-/// Used share of the loss that the settings permit; above 1 the limit is exceeded. Without a limit
-/// the balanced one is the scale.
+/// Used share of the loss that the settings permit; above 1 the limit is exceeded. If the settings
+/// have no limit, the share is relative to that of `balanced`.
 [[nodiscard]] double usedLossShare(const EngineConfig& config, const KeptInformation& kept);
 
 }  // namespace lacuna

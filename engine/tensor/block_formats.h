@@ -74,7 +74,7 @@ inline constexpr int kBlockLengthK = 256;
 /// in the high four bits of scales[group].
 struct BlockQ2_K {
     std::uint8_t scales[16];
-    std::uint8_t codes[64];  ///< [128-half][32], four values a byte
+    std::uint8_t codes[64];  ///< [128-half][32], four values per byte
     std::uint16_t scale;
     std::uint16_t smallest;
 };
@@ -83,7 +83,7 @@ static_assert(sizeof(BlockQ2_K) == 84);
 /// 16 groups of 16: v = scale * (s - 32) * code, codes -4..3; s has six bits (groupScaleQ3).
 struct BlockQ3_K {
     std::uint8_t thirdBits[32];  ///< bit p of byte i: value 32 p + i is not lowered by 4
-    std::uint8_t codes[64];      ///< [128-half][32], four values a byte
+    std::uint8_t codes[64];      ///< [128-half][32], four values per byte
     std::uint8_t scales[12];
     std::uint16_t scale;
 };
@@ -94,7 +94,7 @@ struct BlockQ4_K {
     std::uint16_t scale;
     std::uint16_t smallest;
     std::uint8_t scales[12];
-    std::uint8_t codes[128];  ///< [pair of groups][32], two values a byte
+    std::uint8_t codes[128];  ///< [pair of groups][32], two values per byte
 };
 static_assert(sizeof(BlockQ4_K) == 144);
 
@@ -110,8 +110,8 @@ static_assert(sizeof(BlockQ5_K) == 176);
 
 /// 16 groups of 16: v = scale * scales[group] * (code - 32), codes 0..63.
 struct BlockQ6_K {
-    std::uint8_t lowBits[128];  ///< [128-half][64]: low four bits of two values a byte, 64 apart
-    std::uint8_t topBits[64];   ///< [128-half][32]: top two bits of four values a byte, 32 apart
+    std::uint8_t lowBits[128];  ///< [128-half][64]: low four bits of two values per byte, 64 apart
+    std::uint8_t topBits[64];   ///< [128-half][32]: top two bits of four values per byte, 32 apart
     std::int8_t scales[16];
     std::uint16_t scale;
 };
@@ -182,8 +182,8 @@ static_assert(sizeof(BlockIQ4_NL) == 18);
 /// 8 groups of 32: v = scale * (s - 32) * level[code]; s has six bits (groupScaleIq4).
 struct BlockIQ4_XS {
     std::uint16_t scale;
-    std::uint16_t topScales;    ///< two bits a group
-    std::uint8_t lowScales[4];  ///< four bits a group
+    std::uint16_t topScales;    ///< two bits per group
+    std::uint8_t lowScales[4];  ///< four bits per group
     std::uint8_t codes[8][16];  ///< each group as in IQ4_NL
 };
 static_assert(sizeof(BlockIQ4_XS) == 136);

@@ -55,7 +55,8 @@ namespace {
 constexpr int kJoinNow = 25;   // MADV_COLLAPSE, Linux 6.1; not in every C library's headers
 constexpr int kPopulate = 23;  // MADV_POPULATE_WRITE, Linux 5.14
 constexpr int kNiceness = 10;
-// The first answer takes precedence: joining a page locks the address space meanwhile.
+// Joining starts after this delay: it locks the address space of the process, which would slow down
+// the first answer.
 constexpr std::chrono::milliseconds kHeadStart{500};
 // On a busy machine joining can take longer than it is worth waiting for.
 constexpr std::chrono::seconds kMaxWait{60};

@@ -69,8 +69,8 @@ class LargePages {
     /// Starts joining the pages in the background; call when the memory is filled. Pages that the
     /// system cannot join stay unchanged.
     void joinPages();
-    /// Waits for the joining, at most a minute. For measurements. False if some pages are still
-    /// small, for lack of time or memory; true if there was nothing to join.
+    /// Waits at most a minute until the pages are joined; for measurements. Returns false if some
+    /// pages are still small, for lack of time or memory; true if there was nothing to join.
     bool waitUntilJoined() const;
 
   private:

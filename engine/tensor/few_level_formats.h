@@ -39,7 +39,7 @@ static_assert(sizeof(BlockTQ1_0) == 54);
 
 /// 256 values: v = scale * (code - 1), codes 0..3.
 struct BlockTQ2_0 {
-    std::uint8_t codes[64];  ///< [128-half][32], four values a byte, 32 apart
+    std::uint8_t codes[64];  ///< [128-half][32], four values per byte, 32 apart
     std::uint16_t scale;
 };
 static_assert(sizeof(BlockTQ2_0) == 66);

@@ -390,7 +390,7 @@ TEST(CodingRules, designNotes_haveTheHeadingsCitedInComments) {
     EXPECT_GT(seen, 50);
 }
 
-// Every module has a description beside its files, and every file named in it exists.
+// Every module has a description next to its files, and every file named in it exists.
 TEST(CodingRules, everyModuleReadme_describesTheModuleAndNamesExistingFiles) {
     static const std::regex quoted(R"(`([\w./-]+\.(?:h|cpp|md))`)");
     const std::sregex_iterator end{};

@@ -1,6 +1,6 @@
-// Read by thread_safety.sh, built by nothing: right as it stands, refused by clang with
-// LACUNA_MISTAKE, which is 1 for a member that is read without its mutex, 2 for a function that is
-// called without it, 3 for a predicate likewise.
+// Input of thread_safety.sh; not part of any target. It is correct without LACUNA_MISTAKE. With it,
+// clang rejects a member that is read without its mutex (1), a function that is called without it
+// (2), or a predicate without it (3).
 
 #include "engine/base/mutex.h"
 

@@ -35,7 +35,7 @@ done
         std::filesystem::permissions(script, std::filesystem::perms::owner_all);
     }
 
-    /// Returns the program beside which it is installed.
+    /// Returns the program next to which it is installed.
     [[nodiscard]] QString program() const { return pathOf("bin/lacuna"); }
     [[nodiscard]] QString dataFolder() const { return pathOf("data"); }
     /// Returns the command lines of its runs.

@@ -43,7 +43,7 @@ class SettingsPanel final : public QWidget {
     [[nodiscard]] QCheckBox* ownBox() const { return m_own; }
     [[nodiscard]] SettingRow* row(const QString& key) const { return m_rows.value(key); }
     [[nodiscard]] QLineEdit& search() const { return *m_search; }
-    /// Unfolds the group of a setting and scrolls to it.
+    /// Expands the group of a setting and scrolls to it.
     void reveal(const QString& key);
     /// Disables all settings except those accepted by `stays` and shows `reason`, a sentence. An
     /// empty reason enables all.

@@ -16,8 +16,8 @@ class VerdictStrip final : public QWidget {
 
   public:
     explicit VerdictStrip(QWidget* parent = nullptr);
-    /// `nowNs` is the clock of the verdict; `blocker`, a sentence, replaces the verdict if there is
-    /// none.
+    /// `nowNs` is the current time on the clock of the verdict. A non-empty `blocker` is a sentence
+    /// that is shown instead of the verdict.
     void show(const app::MemoryVerdict& verdict, qint64 nowNs, const QString& blocker = {});
     void setChartsShown(bool shown);
     [[nodiscard]] QString text() const;

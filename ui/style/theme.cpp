@@ -58,10 +58,10 @@ void paintCheckBox(QPainter& painter, const QStyleOption& option) {
     painter.restore();
 }
 
-/// Fusion with visible borders: its own are a darker shade of the window, which vanishes on a dark
-/// one. Check boxes, number fields, combo boxes and slider handles get the border colour of the
-/// palette (role Dark, 3:1 against the surface), or the accent while focused. Dialog buttons have
-/// no icons.
+/// The Fusion style with visible borders. Fusion draws borders in a darker shade of the window
+/// colour, which is invisible on a dark window. Here check boxes, number fields, combo boxes and
+/// slider handles get the border colour of the palette (role Dark, 3:1 against the surface), or the
+/// accent while focused. Dialog buttons have no icons.
 class ControlStyle final : public QProxyStyle {
   public:
     ControlStyle();

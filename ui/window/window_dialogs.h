@@ -120,7 +120,7 @@ class WindowDialogs final : public QObject {
     void editSystemPrompt();
     /// Shows the options for a full context; `sentence` states what did not fit.
     void showContextFull(const QString& sentence);
-    /// Builds the tabs of a page unless it has them.
+    /// Builds the tabs of a page unless they exist already.
     void buildPage(Page page);
     /// These functions show a tab of a page.
     void openCompare();

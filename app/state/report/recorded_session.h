@@ -47,8 +47,8 @@ class RecordedSession {
     [[nodiscard]] const QVector<Mark>& marks() const;
     [[nodiscard]] const MetricsStore& metrics() const;
     [[nodiscard]] const QVector<EventRow>& timeline() const;
-    /// Describes data missing from the report, which are not shown or approximated; empty if it is
-    /// complete.
+    /// Describes data missing from the report, which are either omitted or approximated; empty if
+    /// it is complete.
     [[nodiscard]] QString missingNote() const;
 
     /// Returns the conversation of the last turn started before that time.

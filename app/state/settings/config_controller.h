@@ -74,7 +74,7 @@ class ConfigController final : public QObject {
                      QObject* parent = nullptr);
     ~ConfigController() override;
 
-    /// Keys in the order of the knob table.
+    /// Keys in the order of the settings table.
     [[nodiscard]] QStringList keys() const;
     /// @pre `key` is one of keys()
     [[nodiscard]] SettingModel& setting(const QString& key) const;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Help texts of settings for the window: the gain, the cost, and the paper, if any. Settings
-/// without such a text use that of the knob table. Pure functions.
+/// without such a text use that of the settings table. Pure functions.
 
 #include <QString>
 #include <string_view>

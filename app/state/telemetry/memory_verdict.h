@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Tells what the memory of a conversation costs, whether its compactions worked and whether they
-/// hurt the answers; and the parts of the process memory, which add up to it. Values and pure
+/// Judges the memory of a conversation: what it costs, whether its compactions worked and whether
+/// they hurt the answers. Also the parts of the process memory, which add up to it. Values and pure
 /// functions.
 
 #include <QString>

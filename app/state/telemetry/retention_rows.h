@@ -17,8 +17,8 @@ struct RetentionSnapshot;
 
 namespace lacuna::app {
 
-/// Converts a snapshot; `lostBy` is left empty. The model, if known, tells what slots cost and
-/// which layers read the rows of another.
+/// Converts a snapshot; `lostBy` is left empty. The cost of slots, and which layers read the rows
+/// of another, are known only with the model.
 [[nodiscard]] RetentionView viewOf(const RetentionSnapshot& snapshot,
                                    const ModelFacts* model = nullptr);
 

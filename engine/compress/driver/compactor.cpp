@@ -1,26 +1,26 @@
 // The compactor is a state machine with six states; each state owns the data it needs.
 //
-//     Defragmenting    closes holes left by a compaction or a rollback, in slices between tokens
-//     Idle       only checks the trigger
-//     Preparing  an eviction is in sight: scores a few heads between every two tokens
-//     Measuring  a compaction waits for its loss to be measured in a pause by the model's owner
-//     Reading    a compaction waits for its text to be read again in a pause by the model's owner
-//     Running    an attention matching runs in the background on a snapshot
+//     Defragmenting  closes holes left by a compaction or a rollback, in slices between tokens
+//     Idle           only checks the trigger
+//     Preparing      an eviction is in sight: scores a few heads between every two tokens
+//     Measuring      a compaction waits until the owner of the model has measured its loss
+//     Reading        a compaction waits until the owner of the model has read its text again
+//     Running        an attention matching runs in the background on a snapshot
 //
-//     Defragmenting -> Idle                no hole is left
-//     Idle -> Preparing              the scores of the next eviction can be prepared
-//     Idle, Preparing -> Defragmenting     a hole was found
-//     any but Running -> Measuring   the loss of a compaction is limited
-//     Measuring -> Reading, Running  a ratio was found, the compaction continues in the background
-//     Measuring -> Defragmenting           it was carried out at once, or no ratio is within the
-//     limit any but Running -> Reading     a background compaction needs its text read again
-//     Reading -> Reading             one reading is complete, and another one is needed
-//     Reading -> Running             all readings are complete, an attention matching runs
-//     Reading -> Defragmenting             all are complete and the eviction applied, or it was
-//     cancelled any -> Running                 a background compaction was started Running ->
-//     Defragmenting             it was applied, failed or was cancelled any -> Defragmenting a
-//     compaction was carried out at once, with any result any but Running -> Defragmenting     the
-//     conversation was rolled back
+//     Defragmenting -> Idle             no hole is left
+//     Idle -> Preparing                 the scores of the next eviction can be prepared
+//     Idle, Preparing -> Defragmenting  a hole was found
+//     any but Running -> Measuring      the loss of a compaction is limited
+//     Measuring -> Reading, Running     a ratio was found; the compaction continues in background
+//     Measuring -> Defragmenting        it was carried out at once, or no ratio is within the limit
+//     any but Running -> Reading        a background compaction needs its text read again
+//     Reading -> Reading                one reading is complete, and another one is needed
+//     Reading -> Running                all readings are complete; an attention matching runs
+//     Reading -> Defragmenting          all are complete and the eviction is applied, or cancelled
+//     any -> Running                    a background compaction was started
+//     Running -> Defragmenting          it was applied, failed or was cancelled
+//     any -> Defragmenting              a compaction was carried out at once, with any result
+//     any but Running -> Defragmenting  the conversation was rolled back
 
 #include "engine/compress/driver/compactor.h"
 

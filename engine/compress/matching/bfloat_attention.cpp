@@ -146,7 +146,7 @@ void BfloatAttention::takeScores(std::int64_t tile, std::int64_t query, float* s
     const float top = tops_[sized(query)];
     std::uint16_t* to = exponentials(tile, query);
     // A score that is NaN or too large makes the sum infinite, so that the query is ignored. Its
-    // exponentials must not reach a mass.
+    // exponentials are zeroed, so that they add nothing to any mass.
     float sum = top == kInfinity ? kInfinity
                                  : exponentiate_(scores, top > -kInfinity ? top : 0.0F, count, to);
     if (!std::isfinite(sum)) {

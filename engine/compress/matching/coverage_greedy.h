@@ -114,7 +114,7 @@ class TopCandidates {
     const SpanAttention& span_;
     const KeyMetric& metric_;
     std::vector<std::int32_t> slots_;  ///< ascending
-    std::vector<float> rows_;          ///< [sampled, kMost] their coordinates
+    std::vector<float> rows_;          ///< [sampled, kMost] coordinates of the runners
     std::vector<float> squares_, weights_, nearest_, scores_;  ///< [kMost]
     std::vector<std::uint64_t> marks_;                         ///< a bit for each slot
     float fewest_ = 0;  ///< score reached by only a few slots at the last selection

@@ -3,8 +3,8 @@
 /// Measures the loss of one compaction in slices in the pause after a turn: the text with the full
 /// cache first, then one candidate after the other on a copy of the cache, until the compactor has
 /// found the one it applies (compactor.h, measures()). Any command interrupts a slice, which is
-/// then repeated. The first candidate is tried first, because the repetition that it needs for its
-/// scores also serves the measurement. Owned by the engine thread.
+/// then repeated. The first candidate is compacted before the text is measured, because the
+/// repetition that it needs for its scores also serves the measurement. Owned by the engine thread.
 
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
 // The API over real sockets with the test model: replies, their form, and requests that are refused
-// by name (faults P01 to P13).
+// by name.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

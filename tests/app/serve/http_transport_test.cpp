@@ -1,5 +1,5 @@
-// Requests that a connection accepts or refuses, over real sockets (faults H01 to H22); an echo
-// handler replaces the API.
+// Requests that a connection accepts or refuses, over real sockets; an echo handler replaces the
+// API.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
-// The server's counters, fed with synthetic events, and their text parsed by Prometheus' own rules
-// (cache-semantics ME-1 to ME-5).
+// The server's counters, fed with synthetic events, and their text parsed by Prometheus' own rules.
 
 #include "app/serve/metrics_text.h"
 

@@ -202,8 +202,8 @@ TEST(EntropyCoder, quantisedValues_areWithinOneStep) {
     }
 }
 
-// Section 10.6 of the design: for a normal number, a uniform step with ideal coding is within these
-// factors of the rate-distortion bound D(R) = 4^-R.
+// For a normal number, a uniform step with ideal coding is within these factors of the
+// rate-distortion bound D(R) = 4^-R.
 TEST(EntropyCoder, normalValues_reachTheTheoreticalRate) {
     RandomStream random(5, 0);
     std::vector<float> numbers(200000);

@@ -192,7 +192,7 @@ TEST(Outputs, outputAmongTheModelFiles_isRefused_andChangesNothing) {
                                   model.file("split-00002-of-00002.gguf"), pool, q8)),
             "another part");
     EXPECT_EQ(sizes(), before);
-    // Outputs beside the model files are allowed, even over an earlier output.
+    // Outputs next to the model files are allowed, even over an earlier output.
     for (int i = 0; i < 2; ++i)
         EXPECT_FALSE(errorOf(convertToGguf(folder, folder / "made.gguf", {})));
 }

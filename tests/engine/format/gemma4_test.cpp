@@ -1,5 +1,6 @@
 // Gemma 4: layers of different sizes, shared caches, keys as values, proportional rotary
-// embeddings, per-layer embeddings, and experts beside a dense feed-forward, from both containers.
+// embeddings, per-layer embeddings, and experts in parallel with a dense feed-forward, from both
+// containers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

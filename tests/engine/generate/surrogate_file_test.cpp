@@ -60,7 +60,7 @@ TEST(SurrogateFile, fileStoredByFingerprint_isFoundIfNoneIsNextToTheModel) {
     ASSERT_TRUE(writeFileAtomically(kept, surrogateBytes(made)));
     EXPECT_EQ(*loadSurrogate(model, specOf(made)), nullptr) << "nobody named the folder";
     EXPECT_EQ(**loadSurrogate(model, specOf(made), folder.path()), made);
-    // A file beside the model comes first. If it is unusable, the one in the folder is used.
+    // A file next to the model comes first. If it is unusable, the one in the folder is used.
     ReconstructionSurrogate byHand = made;
     byHand.bias[0] = 7;
     ASSERT_TRUE(writeFileAtomically(surrogatePath(model), surrogateBytes(byHand)));

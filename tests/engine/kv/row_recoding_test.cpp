@@ -1,5 +1,5 @@
-// A recoded cache built beside the original: every row is the old row in the new format, whatever
-// happened to the cache between two slices.
+// A recoded cache built alongside the original: every row is the old row in the new format,
+// whatever happened to the cache between two slices.
 
 #include "engine/kv/row_recoding.h"
 

@@ -182,7 +182,7 @@ struct Setup {
     Bias bias;
     AttentionRule rule{.scale = 0.15F};
     Places places = Places::Dense;
-    int cacheWindow = 0;  ///< window of the heads themselves
+    int cacheWindow = 0;  ///< window that the cache keeps; 0 = none
     int cacheKeep = 0;
     std::optional<FarCut> cut = std::nullopt;
     ExactWindow exact = {};

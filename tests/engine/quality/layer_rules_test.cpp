@@ -92,8 +92,8 @@ ModelSpec withSharedRows() {
     return spec;
 }
 
-/// Resembles the large gemma4: layers of two sizes, values that are keys, and experts beside the
-/// dense feed-forward.
+/// Resembles the large gemma4: layers of two sizes, values that are keys, and experts in parallel
+/// with the dense feed-forward.
 ModelSpec withExpertsBeside() {
     ModelSpec spec = test::mixedSizesSpec(3, 3);
     for (LayerSpec& layer : spec.layerSpecs) layer.experts = true;

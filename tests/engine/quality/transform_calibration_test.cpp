@@ -1,5 +1,5 @@
 // A transform calibrated on a model of random weights: reproducible, cancelled, refused; its file
-// beside the model; and measurements with it.
+// next to the model; and measurements with it.
 
 #include "engine/quality/transform_calibration.h"
 

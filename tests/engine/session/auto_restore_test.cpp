@@ -112,7 +112,7 @@ TEST_P(AutoRestoreByMethod, soughtTokens_areHeldByEveryHeadBeforeTheAnswer_andSt
                                     }),
               1)
         << "all runs come back with one compaction";
-    // Before the first token of the answer, at a point of this turn.
+    // Restored before the first token of the answer, at a safe point of this turn.
     EXPECT_EQ(one.at.turn, 2);
     talk.ask(textOf(200, 5));
     EXPECT_EQ(talk.least(one.spans), 1.0F) << "no later compaction forgets it";

@@ -42,7 +42,7 @@ ModelSpec spec() {
     return s;
 }
 
-/// Settings with one answer at a time and no extra memory beside its cache.
+/// Settings with one answer at a time and no memory besides its cache.
 EngineConfig alone() {
     EngineConfig config;
     config.parallel = 1;
@@ -161,7 +161,7 @@ TEST(MemoryPlan, verdict_namesThePartThatDoesNotFit) {
     EXPECT_NE(planMemory(spec(), machine(0), alone()).verdict.find("unknown"), std::string::npos);
 }
 
-// Memory beside the cache of one conversation is counted before anything is loaded.
+// Memory besides the cache of one conversation is counted before anything is loaded.
 TEST(MemoryPlan, concurrentTurnsShadowAndSecondCopies_areCounted) {
     const std::int64_t token = 2 * 4 * 2 * 32 * 2;
     EngineConfig config = alone();
