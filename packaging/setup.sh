@@ -14,7 +14,7 @@ test_packages=(libgtest-dev libgmock-dev clang clang-format) # the last two: wha
 
 say() { printf '== %s\n' "$*"; }
 
-# install_missing [PACKAGE...]: those of the build, and these
+# install_missing [PACKAGE...]: installs the packages of the build and these
 install_missing() {
     local missing=() package
     for package in "${packages[@]}" "$@"; do
@@ -32,8 +32,8 @@ install_missing() {
     "${root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
-# configure TESTS(ON|OFF): build/release, quick when nothing changed. Where nothing was built before, sources are compiled
-# several at a time, which takes half of the time.
+# configure TESTS(ON|OFF): configures build/release; quick if nothing changed. If nothing was built before, several sources
+# are compiled at a time, which halves the time.
 configure() {
     local launcher=() unite=()
     command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -44,7 +44,7 @@ configure() {
         { cat build/release/configure.log >&2; exit 1; }
 }
 
-# build [TARGET...]: everything, or those; how far it is stands before each step
+# build [TARGET...]: builds everything, or these targets; prints the progress before each step
 build() {
     say "building, some minutes from nothing: share, steps and seconds come before each step"
     NINJA_STATUS='[%p, %f of %t, %e s] ' cmake --build build/release ${1:+--target "$@"}

@@ -1,13 +1,12 @@
 #!/bin/bash
-# Runs the engine's test programs once for every set of instructions.
+# Runs the engine's test programs once for every instruction set.
 #
 #   tests/run_each_kernel_level.sh [--bin FOLDER] [--emulate] [NAME ...]
 #
-# NAME: rooms, as in lacuna_NAME_test; without any, all of the engine. Levels are the kernel tables of
-# this machine, chosen with LACUNA_KERNELS. --emulate loads the pilot and answers with it, and
-# runs the rooms that are named, on processors that lack the instructions (qemu-user: Nehalem has no
-# AVX at all, Haswell has AVX2 and nothing beyond), where one that must not run ends the program.
-# Prints a line for each program; fails when one fails.
+# NAME is a module, as in lacuna_NAME_test; the default is all modules of the engine. The levels are the kernel tables
+# of this machine, selected with LACUNA_KERNELS. --emulate answers with the test model and runs the named modules on
+# emulated processors that lack the instructions (qemu-user: Nehalem has no AVX, Haswell nothing beyond AVX2), where
+# an unavailable instruction terminates the program. Prints one line per program; fails if one fails.
 set -u
 bin=build/release/bin
 emulate=0

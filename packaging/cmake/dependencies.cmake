@@ -1,4 +1,4 @@
-# Every library the modules use, found once. The table with reasons stands in README.md.
+# Finds every library that the modules use, once. README.md lists them.
 find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(fmt REQUIRED)

@@ -1,6 +1,6 @@
-# lacuna_module(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED SET] [APART]): one static library per module. SET is one of
-# precompiled.cmake or none; standard where it is not said. APART: sources are never united (unite.cmake).
-# Includes are rooted at the repository, so that every arrow can be read in an include line.
+# lacuna_module(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED SET] [APART]): one static library per module. SET is
+# one of precompiled.cmake, or none; the default is standard. APART: sources are never united (unite.cmake).
+# Includes are rooted at the repository, so every dependency is visible in an include line.
 add_library(lacuna_warnings INTERFACE)
 target_compile_options(lacuna_warnings INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
@@ -30,8 +30,8 @@ function(lacuna_module name)
     endif()
 endfunction()
 
-# lacuna_module_part(NAME PART SOURCES ... [OPTIONS ...]): more sources of the module NAME that are compiled apart from the
-# others, with options of their own. To be called when the module's libraries, definitions and options are named.
+# lacuna_module_part(NAME PART SOURCES ... [OPTIONS ...]): more sources of the module NAME, compiled separately with their own
+# options. Call it after the module's libraries, definitions and options are set.
 function(lacuna_module_part name part)
     cmake_parse_arguments(PART "" "" "SOURCES;OPTIONS" ${ARGN})
     set(target lacuna_${name}_${part})

@@ -2,7 +2,7 @@
 # ctest entry. APART: sources that are never united, because their names clash with those of a header.
 include(GoogleTest)
 
-# lacuna_compile_as_test(TARGET LINK...): tests judge results, not speed: at -O1 they compile in two thirds of the time.
+# lacuna_compile_as_test(TARGET LINK...): the speed of tests does not matter; at -O1 they compile in two thirds of the time.
 function(lacuna_compile_as_test target)
     target_link_libraries(${target} PRIVATE lacuna_options lacuna_warnings ${ARGN} GTest::gtest_main)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -11,8 +11,8 @@ function(lacuna_compile_as_test target)
         LACUNA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 endfunction()
 
-# Qt Test gives every program a macro with its folder, and parsed headers serve only where the macros they were made with
-# are the same: those of qt_tests are made without Qt Test.
+# Qt Test defines a macro with the folder of each program, and precompiled headers require identical macros, so those of
+# qt_tests are made without Qt Test.
 function(lacuna_make_qt_tests_headers)
     if(TARGET lacuna_qt_tests_headers)
         return()

@@ -1,11 +1,11 @@
-# lacuna_precompile(TARGET SET): TARGET reads the headers of SET from a file that GCC has parsed once. The first target of
-# a set makes the file, the others use it, so all of them must be compiled alike. Sources still include what they use:
-# tests/lint and the clang preset read them without.
+# lacuna_precompile(TARGET SET): TARGET uses the precompiled headers of SET. The first target of a set creates the file and
+# the others use it, so all of them must be compiled with the same options. Sources still include what they use: tests/lint
+# and the clang preset compile them without it.
 #   standard  the standard library, results, texts and JSON
-#   qt        these and Qt Core, position independent as Qt wants it
+#   qt        these and Qt Core, with position-independent code as Qt requires
 #   widgets   these and Qt Widgets
-#   commands  standard, position independent
-#   tests     standard and GoogleTest;  qt_tests  qt and GoogleTest, as tests are compiled
+#   commands  standard, with position-independent code
+#   tests     standard and GoogleTest;  qt_tests  qt and GoogleTest, compiled as tests
 option(LACUNA_PRECOMPILE "Parse the headers that everything includes once (GCC)" ON)
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     set(LACUNA_PRECOMPILE OFF)

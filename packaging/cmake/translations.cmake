@@ -1,4 +1,4 @@
-# lacuna_translations(TARGET): the catalogues of resources/translations compiled by lrelease and put into TARGET as
+# lacuna_translations(TARGET): compiles the catalogues of resources/translations with lrelease and adds them to TARGET as
 # resources, with the list of the engine's texts that app/state/engine/engine_text.h looks up.
 get_target_property(qmake Qt6::qmake IMPORTED_LOCATION)
 get_filename_component(qt_tools ${qmake} DIRECTORY)

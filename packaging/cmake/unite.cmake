@@ -1,6 +1,6 @@
-# lacuna_unite(TARGET): compiles several of the target's sources at a time, as unite.pl groups them. That shortens a build
-# from nothing and lengthens one after a change; so it is on where nothing was built before (packaging/setup.sh) and off
-# otherwise. Sources with options of their own stay alone: those that share them are a part of their module (module.cmake).
+# lacuna_unite(TARGET): compiles several of the target's sources at a time, grouped by unite.pl. That shortens a clean build
+# and lengthens a rebuild after a change, so packaging/setup.sh enables it only if nothing was built before. Sources with
+# their own compile options are never united; sources that share such options are a part of their module (module.cmake).
 option(LACUNA_UNITE "Compile several sources of a module at a time" OFF)
 set(LACUNA_UNIT_BYTES 100000 CACHE STRING "Bytes of sources that are compiled at a time with LACUNA_UNITE")
 if(LACUNA_UNITE)
@@ -43,16 +43,16 @@ function(lacuna_unite target)
         set_source_files_properties(${written} PROPERTIES HEADER_FILE_ONLY ON)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-        # A type that a header names only may hold others of its own source's: there is still one source that knows it.
-        # What GCC believes of lengths after it has inlined depends on what is compiled together, and is wrong at times.
-        # A compiler that collects its garbage later takes 100 MB more and a tenth less of time.
+        # A header may forward-declare a type whose members have types private to its source; only one source defines it.
+        # GCC's warnings about lengths after inlining depend on what is compiled together and are sometimes wrong.
+        # With a later garbage collection the compiler takes 100 MB more and a tenth less time.
         target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-stringop-overflow -Wno-stringop-overread
             -Wno-array-bounds -Wno-restrict --param=ggc-min-heapsize=300000)
     endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# lacuna_unite_later(TARGET): at the end of the folder's file, when all sources and their options are named.
+# lacuna_unite_later(TARGET): the same at the end of the folder's file, when all sources and their options are known.
 function(lacuna_unite_later target)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL lacuna_unite ${target})")
 endfunction()

@@ -1,14 +1,14 @@
 #!/usr/bin/env perl
-# Which sources may be compiled together: perl unite.pl BYTES SOURCE... prints the number of a unit for each source, a line
-# each, in the order they came. A unit takes about so many bytes. Two sources that declare the same name in no class and no
-# function never come together, unless both mean overloads that headers declare or the same alias: what is in an unnamed
-# namespace stays known to its own file alone.
-# perl unite.pl --names SOURCE... prints those names instead: "SOURCE: KIND NAME", with "private" before the kind where
-# no other file may know it.
+# Groups sources that may be compiled together: perl unite.pl BYTES SOURCE... prints the number of a unit for each source,
+# one per line, in the given order. A unit has about this many bytes. Two sources that declare the same name outside of
+# classes and functions are never grouped, unless both declare overloads that headers declare too, or the same alias:
+# names in an unnamed namespace must remain private to their own file.
+# perl unite.pl --names SOURCE... prints those names instead: "SOURCE: KIND NAME", with "private" before the kind if
+# the name is private to its file.
 use strict;
 use warnings;
 
-# tokens(TEXT): what declarations are told apart by, without comments, contents of texts and lines of the preprocessor,
+# tokens(TEXT): the tokens that distinguish declarations, without comments, string contents and preprocessor lines,
 # and the macros that are still defined at the end.
 sub tokens {
     my ($text) = @_;
@@ -29,7 +29,7 @@ sub tokens {
     return ([$text =~ /[A-Za-z_]\w*|::|""|\S/g], [sort keys %macros]);
 }
 
-# skipped(TOKENS, AT): the place after the bracket that closes the one at AT.
+# skipped(TOKENS, AT): the index after the bracket that closes the one at AT.
 sub skipped {
     my ($tokens, $at) = @_;
     my %closing = ('{' => '}', '(' => ')', '[' => ']');
@@ -41,9 +41,9 @@ sub skipped {
     return $at;
 }
 
-# declared(STATEMENT): [kind, name, whether it says by itself that no other file may know it, the words of an alias] of what
-# a statement declares, up to its body, its value or its end. Nothing for members defined outside their class, for operators, which are told
-# apart by what they take, and for names that are only brought in, which may come twice.
+# declared(STATEMENT): [kind, name, whether the declaration itself makes it private to the file, the words of an alias] for
+# a statement, up to its body, its value or its end. Empty for members defined outside of their class, for operators, which
+# differ by their operands, and for names that are only imported, which may occur twice.
 sub declared {
     my @words = @_;
     while (@words && $words[0] eq '[') { splice @words, 0, skipped(\@words, 0) } # attributes
@@ -82,7 +82,7 @@ sub declared {
     return ['value', $words[-1], 1];
 }
 
-# further(STATEMENT): the values that it declares after the first one.
+# further(STATEMENT): the variables that it declares after the first one.
 sub further {
     my @words = @_;
     my ($depth, @names) = (0);
@@ -110,7 +110,7 @@ sub enumerators {
     return @names;
 }
 
-# names(SOURCE): what it declares in no class and no function: [kind, name, private, words of an alias] each.
+# names(SOURCE): its declarations outside of classes and functions, each [kind, name, private, words of an alias].
 sub names {
     my ($source) = @_;
     open(my $file, '<', $source) or die "$source: $!\n";
@@ -148,8 +148,8 @@ sub names {
             $add->($one);
             $add->(['value', $_, 1])
                 for "@statement" =~ /^enum\b(?! class\b| struct\b)/ ? enumerators($tokens, $at + 1, $end - 2) : ();
-            # A body ends its function; what comes after the braces of a value, of a constructor's member or of a type
-            # belongs to the same statement.
+            # A body ends its function. After the braces of a value, of a constructor's member or of a type, the same
+            # statement continues.
             if ($one && $one->[0] eq 'type') { @statement = ('friend') } # nothing more that could clash
             elsif (($tokens->[$end] // '}') =~ /^(?:[A-Za-z_].*|[}\[]|::)$/) { @statement = () }
             else { push @statement, '{', '}' }
@@ -174,7 +174,7 @@ my $sum = 0;
 $sum += $_ for values %size;
 my $units = int(($sum + $bytes - 1) / $bytes) || 1;
 
-# Of each source, name to meaning: '' for what headers know, the words of an alias, else the source itself.
+# For each source, name to meaning: '' if headers declare it, the words of an alias, otherwise the source itself.
 my (%names, %meanings);
 for my $source (@ARGV) {
     for (names($source)) {
@@ -183,7 +183,7 @@ for my $source (@ARGV) {
     }
     $meanings{$_}{$names{$source}{$_}} = 1 for keys %{$names{$source}};
 }
-# Those that clash with others are placed first, while there is a choice.
+# Sources that clash with others are placed first, while there is a choice.
 my %clashes = map { my $of = $names{$_}; $_ => scalar grep { keys %{$meanings{$_}} > 1 } keys %$of } @ARGV;
 my @unit = map { {size => 0, names => {}} } 1 .. $units;
 my %chosen;
@@ -193,7 +193,7 @@ for my $source (sort { $clashes{$b} <=> $clashes{$a} } @ARGV) {
         my $taken = $unit[$_]{names};
         !grep { exists $taken->{$_} && $taken->{$_} ne $own->{$_} } keys %$own;
     } 0 .. $#unit;
-    # The first with room for it, else the emptiest, else a new one.
+    # The first unit with enough space, otherwise the emptiest, otherwise a new one.
     my ($at) = grep { $unit[$_]{size} + $size{$source} / 2 <= $sum / $units } @free;
     ($at) = sort { $unit[$a]{size} <=> $unit[$b]{size} || $a <=> $b } @free unless defined $at;
     if (!defined $at) {

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Says what is untranslated or wrong in catalogues: unfinished texts, places (%1, %n) that differ from those of the
-# source, blanks, dots or line breaks at either end that do, accelerators (&) that are missing, meet or came in.
-# Usage: check_catalogue.pl FILE.ts...   Exit status 1 when there is anything to say.
+# Reports untranslated or invalid texts of catalogues: unfinished translations; placeholders (%1, %n), leading or trailing
+# blanks, full stops or line breaks that differ from the source; accelerators (&) that are missing, clash or were added.
+# Usage: check_catalogue.pl FILE.ts...   Exit status 1 if anything is reported.
 use strict;
 use warnings;
 use open qw(:std :encoding(UTF-8));
@@ -36,11 +36,11 @@ for my $path (@ARGV) {
             if ($state =~ /unfinished/ || !@texts || grep { $_ eq '' } @texts) { $say->('not translated'); next; }
             for my $text (@texts) {
                 my $missing = places($source) ne places($text);
-                # A plural form may say its number in words: "one message".
+                # A plural form may spell its number out: "one message".
                 $missing = 0 if $attributes =~ /numerus/ && places($source =~ s/%n//r) eq places($text);
                 $say->("its places differ (\"$text\")") if $missing;
                 $say->("it begins otherwise (\"$text\")") if $language ne 'zh_CN' && start($source) ne start($text);
-                # Chinese has no blanks before or after its own signs.
+                # Chinese has no blanks around its own punctuation.
                 my ($was, $is) = map { $language eq 'zh_CN' ? s/^ $//r : $_ } end($source), end($text);
                 $say->("it ends otherwise (\"$text\")") if $was ne $is;
                 $say->("its accelerator differs (\"$text\")") if accelerators($source) != accelerators($text);

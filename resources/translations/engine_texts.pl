@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Prints the texts of the engine that the window shows, one a line: names and helps of settings, reasons, refusals,
-# notes. The engine knows no languages; what it says is English. Sources are read as text: string literals side by side
-# are one, places of a format ({}, {:.1f}) become %1, %2. Usage: engine_texts.pl ENGINE_FOLDER
+# Prints the texts of the engine that the window shows, one per line: names and helps of settings, reasons, refusals,
+# notes. The engine has no translations; its texts are English. Sources are parsed as text: adjacent string literals are
+# joined, placeholders of a format ({}, {:.1f}) become %1, %2. Usage: engine_texts.pl ENGINE_FOLDER
 # Exit status: 1 if a source with texts is in neither of the two lists below.
 use strict;
 use warnings;
@@ -21,9 +21,9 @@ my @sources = map { "$engine/$_" } (
                                  turn_runner)),
     'session/shortage.h', 'base/file.cpp', 'quality/comparison.cpp', 'quality/format_table.cpp', '../app/bench/table_items.cpp');
 
-# Sources whose sentences are shown in English: modules that report on files, templates, grammars and caches (engine/values
-# marks its texts for lupdate itself), and in the modules with translated sources the files below. A source with sentences
-# that is in neither list is an error, so that whoever adds one decides.
+# Sources whose sentences stay English: modules that report on files, templates, grammars and caches (engine/values marks
+# its own texts for lupdate), and the files below in modules with translated sources. A source with sentences that is in
+# neither list is an error, so that the author of a new one makes this decision.
 my %untranslated = map { $_ => 1 } (
     qw(format grammar kernels kv model recurrent report template tensor text values),
     (map { "base/$_" } qw(json.cpp json_reader.cpp log.cpp sqlite_statement.cpp string_format.cpp temporary_file.cpp thread_start.h work_budget.h)),
@@ -43,7 +43,7 @@ my %untranslated = map { $_ => 1 } (
     (map { "settings/$_" } qw(config_json.cpp facts.cpp)),
 );
 
-# Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
+# Single words: those of the model's page, where member names become labels ("kv_heads"), and the meanings of settings.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
               'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'Attention chunk', 'Attention sinks', 'yes', 'no', 'none', 'off',
               'before attention and feed-forward', 'GGUF version %1', '%1 tokens', 'base %1', 'dimensions %1',
@@ -54,8 +54,8 @@ my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forwar
 my $literal = qr/"(?:[^"\\]|\\.)*"/;
 my %seen;
 
-# Whether a person reads it: a name or help of a setting, a phrase, a heading of the model's page. A line of the log
-# (key={}), a key and a table in Markdown are none.
+# Returns whether a text is shown to the user: a name or help of a setting, a phrase, a heading of the model's page. Log
+# lines (key={}), keys and Markdown tables are not.
 sub isText {
     my ($text, $before, $source) = @_;
     return 0 if $text !~ /[A-Za-z]{2}/ || $text =~ /[a-z]=\{|\\n|^\W*$|^families\.|^the table (?:of policies|has no)|^(?:; )?(?:model \{\}; precision|rotation \{\} \{\}|damage |salt \{\}:)/;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# curl against a server: curl_client.sh ADDRESS. Exit status 0 when all is well.
+# Tests a server with curl: curl_client.sh ADDRESS. Exit status 0 if everything works.
 set -euo pipefail
 address=$1
 key='Authorization: Bearer secret'

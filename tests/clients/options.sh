@@ -1,5 +1,5 @@
 #!/bin/bash
-# Each option of `lacuna serve` has an effect that a client sees: options.sh PROGRAM MODEL.
+# Checks that each option of `lacuna serve` has an effect visible to clients: options.sh PROGRAM MODEL.
 set -euo pipefail
 program=$1
 model=$2
@@ -7,7 +7,7 @@ folder=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill $server 2>/dev/null || true; rm -rf "$folder"' EXIT
 cases=0
-# with OPTIONS...: a server with them; its address is in $address
+# with OPTIONS...: starts a server with them; its address is in $address
 with() {
     [ -z "$server" ] || { kill "$server"; wait "$server" || true; }
     : >"$folder/log"
@@ -16,7 +16,7 @@ with() {
     for _ in $(seq 600); do grep -q 'listening on' "$folder/log" && break; kill -0 $server || { cat "$folder/log"; exit 1; }; sleep 0.1; done
     address=$(sed -n 's/.*listening on //p' "$folder/log")
 }
-# refused OPTIONS...: the program ends with an error that has a word of it
+# refused OPTIONS...: expects the program to end with an error that contains a word of them
 refused() {
     local word=$1
     shift
@@ -24,7 +24,7 @@ refused() {
     grep -q -- "$word" "$folder/log" || { echo "no $word for $*:"; cat "$folder/log"; exit 1; }
     cases=$((cases + 1))
 }
-# says WORD ARGUMENTS OF CURL...
+# says WORD CURL_ARGUMENTS...: expects the word in the reply
 says() {
     local word=$1 got
     shift

@@ -1,7 +1,7 @@
 #!/bin/bash
-# A real Prometheus (Debian package of the same name) scrapes the server, and promtool's linter reads what it scrapes:
+# Lets a real Prometheus (Debian package of the same name) scrape the server, and checks the metrics with promtool's linter:
 #   tests/clients/prometheus.sh [PROGRAM [MODEL]]
-# The linter may find colons in the names of the two compatible families (`llamacpp:`, `vllm:`) and nothing else.
+# The linter may only report the colons in the names of the two compatible families (`llamacpp:`, `vllm:`).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 program=${1:-$root/build/release/bin/lacuna}
@@ -29,7 +29,7 @@ YAML
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 prometheus --config.file="$folder/prometheus.yml" --storage.tsdb.path="$folder/data" --web.listen-address="127.0.0.1:$port" >"$folder/prometheus.log" 2>&1 &
 prometheus=$!
-# value QUERY: of the first series, nothing where there is none
+# value QUERY: prints the value of the first series; empty if there is none
 value() {
     curl -s --get --data-urlencode "query=$1" "http://127.0.0.1:$port/api/v1/query" |
         python3 -c 'import json, sys; found = json.load(sys.stdin)["data"]["result"]; print(found[0]["value"][1] if found else "")' 2>/dev/null || true

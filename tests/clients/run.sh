@@ -1,9 +1,9 @@
 #!/bin/bash
-# The server as clients use it: OpenAI's Python and JavaScript clients, Vercel's and curl against `lacuna serve`, and its
-# answers against OpenAI's description of them.
+# Tests `lacuna serve` with OpenAI's Python and JavaScript clients, Vercel's and curl, and validates its answers against
+# OpenAI's API description.
 #   tests/clients/run.sh [PROGRAM [MODEL [OPENAPI.json]]]
-# Installs the clients into a folder of its own (build/clients) at the first call; needs python3-venv and curl, and for
-# the JavaScript clients npm and Node 18 or later, without which they are left out.
+# Installs the clients into build/clients on the first call. Needs python3-venv and curl; the JavaScript clients need npm
+# and Node 18 or later and are skipped without them.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/tests/clients

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Slow senders and readers against the server's deadlines, with slowhttptest (Debian package of the same name):
 #   tests/clients/slow.sh [PROGRAM [MODEL]]
-# 100 connections each: heads that trickle (deadline 10 s), bodies that trickle (31 s), answers that are read 8 bytes at a
-# time. The first two have to be cut off at their deadlines, and others have to be answered all the while.
+# 100 connections of each kind: slow heads (deadline 10 s), slow bodies (31 s), answers that are read 8 bytes at a time.
+# The first two must be cut off at their deadlines, and other requests must be answered throughout.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 program=${1:-$root/build/release/bin/lacuna}
@@ -14,7 +14,7 @@ trap 'kill $server 2>/dev/null || true; rm -rf "$folder"' EXIT
 for _ in $(seq 600); do grep -q 'listening on' "$folder/log" && break; kill -0 $server || { cat "$folder/log"; exit 1; }; sleep 0.1; done
 address=$(sed -n 's/.*listening on //p' "$folder/log")
 missed=0
-# attack NAME LEAST MOST OPTIONS...: seconds until no connection is open lie within; 0 0: they may stay
+# attack NAME LEAST MOST OPTIONS...: expects the connections to close within LEAST to MOST seconds; 0 0: they may stay open
 attack() {
     local name=$1 least=$2 most=$3 out ended unavailable
     shift 3

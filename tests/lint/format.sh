@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# format.sh [--fix] [FILE...]: names every source that clang-format would change by .clang-format, and fails where there
-# is one; with --fix it changes them. Of the FILEs alone where some are named, else of all. Exit status 77 where there is
-# no clang-format, 2 for a FILE that is no source. Versions differ in what they do: this is 14.
+# format.sh [--fix] [FILE...]: lists every source that clang-format would change under .clang-format, or with --fix changes
+# it. Without FILEs it checks all sources. Exit status 1 if a source differs, 2 for a FILE that is not a source, 77 without
+# clang-format 14, because other versions format differently.
 set -euo pipefail
 fix=
 [ "${1:-}" = --fix ] && { fix=1; shift; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# thread_safety.sh [BUILD]: clang's -Wthread-safety over the sources that hold a mutex (engine/base/mutex.h). Guarded
-# members are private, so it is enough to read those that include the header, themselves or in the header of their own
-# name. Exit status 1 on a find, 77 where there is no clang. BUILD (build/release) holds compile_commands.json.
+# thread_safety.sh [BUILD]: runs clang's -Wthread-safety over the sources that hold a mutex (engine/base/mutex.h). Guarded
+# members are private, so it is enough to check the sources that include the header directly or in the header of the same
+# name. Exit status 1 for a finding, 77 without clang. BUILD (build/release) contains compile_commands.json.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export commands=${1:-build/release}/compile_commands.json
@@ -9,7 +9,7 @@ compiler=$(command -v clang++-14 || command -v clang++) || { echo "not checked: 
 export compiler
 [ -f "$commands" ] || { echo "there is no $commands: please configure first" >&2; exit 2; }
 
-# The command that a source is built with; where it is built together with others (LACUNA_UNITE), that of its room.
+# Command that compiles a source; if sources are united (LACUNA_UNITE), the command of its module.
 command_of() {
     grep -m 1 "\"command\":.* -c [^ ]*/${1//./\\.}\"" "$commands" && return
     local room
@@ -21,14 +21,14 @@ command_of() {
     return 1
 }
 
-# Of the flags that a source is built with: where its headers are, and what is defined.
+# Keeps the include paths and definitions among the flags that compile a source.
 flags_of() {
     command_of "$1" |
         sed 's/^ *"command": "//; s/",$//; s/\\"/"/g; s/\\\\/\\/g' | xargs printf '%s\n' |
         awk 'wait {wait = 0; print} /^-isystem$/ {wait = 1; print} /^-(I|D|std=)/'
 }
 
-# check SOURCE [FLAG...]: with the flags of SOURCE, or of a source of engine/base where it is built by nothing.
+# check SOURCE [FLAG...]: checks with the flags of SOURCE, or with those of engine/base if SOURCE is in no target.
 check() {
     local flags
     mapfile -t flags < <(flags_of "$1" || flags_of engine/base/log.cpp)
@@ -36,7 +36,7 @@ check() {
 }
 export -f command_of flags_of check
 
-# A check that lets mistakes pass is none.
+# The check itself must detect mistakes.
 example=tests/lint/unguarded.cpp
 check $example
 for mistake in 1 2 3; do

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tidy.sh [ROOM...]: clang-tidy by .clang-tidy over the sources of these rooms (engine/kv, ui, ...; all without a
-# name), and clazy's levels 0 and 1 over those of ui and app/state. Minutes a room: a run of its own, not part of the
-# test command. Prints each finding once and how many there are of each kind; exit status 1 where there is one.
-# BUILD (build/release) holds compile_commands.json and is built, since Qt's generated headers are included.
+# tidy.sh [MODULE...]: runs clang-tidy with .clang-tidy over the sources of these modules (engine/kv, ui, ...; default: all),
+# and levels 0 and 1 of clazy over those of ui and app/state. Takes minutes per module and is not part of the test command.
+# Prints each finding once and the number of findings of each kind; exit status 1 if there is one.
+# BUILD (build/release) contains compile_commands.json and must be built, because Qt's generated headers are included.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=${BUILD:-build/release}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# unite.sh: whether packaging/cmake/unite.pl tells names that a source keeps for itself from all others, keeps sources
-# apart that share one, and divides the rest evenly. Exit status 77 where there is no perl.
+# unite.sh: checks that packaging/cmake/unite.pl distinguishes the names that are private to a source, separates sources
+# that share such a name, and divides the rest evenly. Exit status 77 without perl.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 command -v perl >/dev/null || { echo "not checked: there is no perl"; exit 77; }
@@ -10,7 +10,7 @@ diff <(perl $unite --names $shapes.txt | sed 's/^[^:]*: //') $shapes.names
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# units BYTES NAME...: the unit of each
+# units BYTES NAME...: prints the unit of each source
 units() { local bytes=$1; shift; perl $unite "$bytes" "${@/#/$work/}" | paste -sd ' '; }
 expect() { [ "$1" = "$2" ] || { echo "$3: units $1, expected $2" >&2; exit 1; }; }
 echo 'namespace { int hidden() { return 1; } }' >"$work/first"
