@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures the shape of the source tree: how long files and functions are, how many headers a header
-brings with it, and how many files name one setting, one policy, one model family.
+"""Measures the shape of the source tree: lengths of files and functions, the number of headers that a
+header includes, and the number of files that name one setting, one policy, one model family.
 
   tests/architecture/measure.py [TREE]
 
-Prints one figure a line. TREE is a checkout (the one this file lies in by default). Functions are
-found by their layout: a line at the margin of a namespace or class that ends in an opening brace,
-up to the closing brace at the same indent, as the format of this project (and of most C++ projects)
-writes them; so figures of two trees of the same style can be compared."""
+Prints one figure per line. TREE is a checkout (by default the one that contains this file). Functions
+are found by their layout: from a line at the indent of a namespace or class that ends in an opening
+brace to the closing brace at the same indent, as in this project and most C++ projects; so figures of
+two trees of the same style are comparable."""
 import pathlib
 import re
 import statistics
@@ -37,7 +37,7 @@ def sources(tree):
 
 
 def function_lengths(lines):
-    """Lines of each function body, its head and closing brace included."""
+    """Returns the number of lines of each function, including its head and closing brace."""
     at = 0
     while at < len(lines):
         line = lines[at]

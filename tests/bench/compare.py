@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Runs ours and a peer's benchmark in turn (A B A B ...) and prints medians, spread and ratios as one table.
+"""Runs the benchmarks of Lacuna and of a peer alternately (A B A B ...) and prints medians, spread and ratios as one table.
 
 Usage: compare.py --ours BIN/lacuna-bench --peer BIN/llama-bench [--pairs 5] [--threads 2] [--prefill 512] [--decode 64]
                   [--context N]... [--cpu] [--peer-args "-rtr 1 -fa 1"] [--json OUT.json] MODEL.gguf...
 
-Each pair is one run of ours and one of the peer, a moment apart: on a machine where others work too both see about the
-same load, and the median of the ratios of pairs says more than the ratio of medians. With --context, tokens are decoded
-behind that many in the cache. The load of the machine (1 minute) is printed with every row; figures taken above 1 are
-no more than ratios.
+Each pair is one run of Lacuna and one of the peer in immediate succession: on a shared machine both see about the same
+load, so the median of the ratios of pairs is more reliable than the ratio of medians. With --context, tokens are decoded
+with that many tokens in the cache. The load of the machine (1 minute) is printed with every row; above 1 only the ratios
+are meaningful.
 
-On a busy machine --cpu compares processor time instead of the clock: every run is made with one thread for few and for
-many tokens, and the tokens between them are divided by the processor seconds between them. That leaves out waiting for a
-core and loading, though not that others use the caches and the memory at the same time.
+On a busy machine --cpu compares processor time instead of wall time: every run is made with one thread for few and for
+many tokens, and the difference in tokens is divided by the difference in processor seconds. That excludes loading and
+waiting for a core, but not the effect of other programs on caches and memory bandwidth.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ import sys
 
 
 def run(command):
-    """What a command printed, and the processor seconds it took."""
+    """Returns the output of a command and the processor seconds it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -47,7 +47,7 @@ def peer_command(args, model, task):
 
 
 def clock_rates(args, model, task):
-    """For prefill and for decode: tokens a second of ours and of the peer, and ours as a share of the bandwidth."""
+    """For prefill and for decode: tokens per second of Lacuna and of the peer, and Lacuna's share of the bandwidth."""
     mine, _ = run(our_command(args, model, task))
     theirs, _ = run(peer_command(args, model, task))
     found = []
@@ -61,7 +61,7 @@ def clock_rates(args, model, task):
 
 
 def processor_rates(args, model, task):
-    """Tokens a processor second of ours and of the peer, of prefill or of decode."""
+    """Tokens per processor second of Lacuna and of the peer, for prefill or decode."""
     prefill, decode, context = task
     few = (prefill // 4, decode // 4, context)
     rates = []
@@ -77,7 +77,7 @@ def spread(values):
 
 
 def measure(args, model, task):
-    """One table of figures for prefill, one for decode, as far as the task has them."""
+    """Returns one table of figures for prefill and one for decode, as far as the task has them."""
     prefill, decode, context = task
     name = os.path.basename(model)
     titles = [f"prefill {prefill}"] * (prefill > 0)

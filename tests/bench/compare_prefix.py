@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""A long text asked again, of `lacuna serve` and of another server with a prompt cache, in turn on one model file.
+"""A long text requested again, from `lacuna serve` and from another server with a prompt cache, alternately on one model.
 
     compare_prefix.py MODEL --ours build/release/bin/lacuna --peer "llama-server -m {model} --port {port} -t {threads} \
         -np 1 -c {context} --slot-save-path {folder} --cache-ram 8192" [--words 1500] [--rounds 3] [--threads 2]
 
-Prints, as JSON, medians over rounds of the milliseconds to the first token of the text: read for the first time, asked
-again after another text was read in the same slot, and asked again by a new process. Ours finds it by itself (settings
-prefix_cache and prefix_disk); of the peer the slot is saved and restored by hand, and the restoring counts. `equal` says
-whether the answers after a hit were those of the first reading.
+Prints, as JSON, medians over rounds of the milliseconds to the first token of the text: at the first reading, again after
+another text was read in the same slot, and again by a new process. Lacuna finds the text automatically (settings
+prefix_cache and prefix_disk); the slot of the peer is saved and restored explicitly, and the restore counts. `equal` is
+true if the answers after a hit equal those of the first reading.
 """
 import argparse
 import json
@@ -50,7 +50,7 @@ def slot(port, action):
 
 
 def measure(side):
-    """First reading, again, again by a new process: seconds; and whether the answers agree."""
+    """Returns the seconds of the first reading, of the second, and of one by a new process; and whether the answers agree."""
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         with running(command(side, port, folder), port):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Throughput of `lacuna serve` next to another server of OpenAI's completions, on one model file, in turn.
+"""Throughput of `lacuna serve` compared with another server of OpenAI's completions, alternately on one model file.
 
     compare_servers.py MODEL --ours build/release/bin/lacuna --peer "llama-server -m {model} --port {port} -t {threads} \
         -np {clients} -c {context}" [--clients 1,4,16] [--rounds 3] [--tokens 64] [--threads 2]
 
-Each round starts ours and the peer for each number of clients, asks as many streamed completions at once, each with a
-prompt of its own, greedy and without an end token, and prints the medians over rounds of tokens a second of all clients
-together and of the time to the first token (p50, p99 over requests), and the ratio of the two. Nothing is kept.
+Each round starts Lacuna and the peer for each number of clients and requests as many concurrent streamed completions, each
+with its own prompt, greedy and without an end token. Prints the medians over rounds of the tokens per second of all clients
+together and of the time to the first token (p50, p99 over requests), and the ratio of the two. Stores nothing.
 """
 import argparse
 import concurrent.futures

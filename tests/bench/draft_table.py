@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Speculation on one model: nobody, repetitions (n-grams), and draft models, on the same questions.
+"""Speculation on one model: none, repetitions (n-grams), and draft models, on the same questions.
 
-Prints a Markdown table: tokens per decode step, share of proposals accepted, decode speed beside plain decoding
-in the same run, and whether every text is the plain one. Greedy; each figure is the sum over all questions.
+Prints a Markdown table: tokens per decode step, share of proposals accepted, decode speed relative to plain decoding
+in the same run, and whether every text equals that of plain decoding. Greedy; each figure is the sum over all questions.
     draft_table.py --lacuna PROGRAM --model MODEL [--draft NAME=FILE ...] [--tokens 4] [--length 128] [--rounds 1]
 """
 import argparse

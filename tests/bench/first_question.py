@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Time from starting the window on a model to the first token of a question that is typed at once.
+"""Time from starting the window with a model to the first token of the answer to an immediately typed question.
 
 usage: first_question.py LACUNA MODEL [--pairs N]
 
-Every pair is one start without a known precision and one with the precision that the program measured before, in turn.
-Needs Xvfb, openbox and xdotool. Seconds are those of the program's own log (start to model loaded) plus the time to the
+Every pair is one start without a known precision and one with the precision that the program measured before.
+Needs Xvfb, openbox and xdotool. The seconds are those of the program's log (start to model loaded) plus the time to the
 first token that it stores with the answer.
 """
 import argparse

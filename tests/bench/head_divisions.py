@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Attention matching of one head beside the reference's variants, on other divisions of its queries and other heads.
+"""Attention matching of one head compared with the reference's variants, on other divisions of its queries and other heads.
 
 Usage: head_divisions.py LACUNA_BENCH [--head tests/golden/attention-matching] [--divisions 3] [--generated 3] [--first 0]
                                 [--keep 256,128,64,32]
 
-The golden head comes with queries to fit and queries to test. This shuffles both together and divides them again, once
-for each seed, so that a default is not judged by one division alone; the published division comes first. Generated heads
-are of three kinds: clustered keys, near copies, and keys with nothing in common. Prints our default's error on the test
-queries, that of the coverage order alone, the best of the reference's four variants as `lacuna-bench fit-head` reproduces them
-(the best on these very test queries), and the ratio of our default to it. Needs python3-numpy.
+The golden head has queries to fit and queries to test. This script shuffles both together and divides them again, once
+for each seed, so that a default is not judged by one division only; the published division comes first. Generated heads
+are of three kinds: clustered keys, near copies, and unrelated keys. Prints the error of the default on the test
+queries, that of the coverage order alone, that of the best of the reference's four variants as reproduced by `lacuna-bench
+fit-head` (the best on these test queries), and the ratio of the default to it. Needs python3-numpy.
 """
 import argparse
 import json
@@ -39,7 +39,7 @@ def write(folder, keys, values, fit, test):
 
 
 def divided(head, seed, folder):
-    """The golden head with its queries shuffled; as published without a seed."""
+    """Returns the golden head with its queries shuffled; without a seed, as published."""
     keys, values, fit, test = (numpy.load(head / f"{name}.npy")
                                for name in ("keys", "values", "queries_fit", "queries_test"))
     if seed is not None:
@@ -53,8 +53,8 @@ KINDS = {"clustered": (96, .35, 1.2), "near copies": (80, .02, 1.2), "unrelated"
 
 
 def generated(kind, seed, folder):
-    """1,024 keys of 64 numbers: groups of unequal size that differ by a jitter; queries look for a key. 768 of them to
-    fit, and 2,048 to test, of which so many are needed to tell a choice of keys from luck."""
+    """1,024 keys of 64 numbers in groups of unequal size with small variations; each query matches a key. 768 queries to
+    fit, and 2,048 to test, which is enough to distinguish a selection of keys from chance."""
     groups, jitter, size = KINDS[kind]
     random = numpy.random.default_rng([seed, list(KINDS).index(kind)])
     slots, dim = 1024, 64

@@ -96,7 +96,7 @@ def question(problems):
 
 
 def problem_set(seed, count):
-    """The messages of the first request and the right answers."""
+    """Returns the messages of the first request and the correct answers."""
     r = random.Random(seed)
     kinds = [TEMPLATES[i % len(TEMPLATES)] for i in range(count)]
     r.shuffle(kinds)
@@ -107,7 +107,7 @@ def problem_set(seed, count):
 
 
 def numbers_of(text):
-    """The answers that a text gives, by problem."""
+    """Returns the answers given in a text, by problem."""
     found = {}
     for number, value in re.findall(r"Answer\s*(\d+)\W*?[:=]\D{0,24}?(-?\d[\d,]*)", text):
         found.setdefault(int(number), int(value.replace(",", "").rstrip(",") or 0))
@@ -115,7 +115,7 @@ def numbers_of(text):
 
 
 def compactions(port):
-    """How many were done so far, and their seconds."""
+    """Returns the number of compactions so far, and their seconds."""
     text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30).read().decode()
     rows = re.findall(r'^lacuna_compaction_total\{([^}]*)\} (\S+)', text, re.M)
     seconds = re.findall(r'^lacuna_compaction_seconds_sum(?:\{[^}]*\})? (\S+)', text, re.M)
@@ -133,7 +133,7 @@ def settings_of(policy, budget):
 
 
 def solve(arguments, port, slot, seed):
-    """One conversation: the problems, then the list of their answers."""
+    """Runs one conversation: the problems, then the list of their answers."""
     messages, answers = problem_set(seed, arguments.problems)
     begin = time.perf_counter()
 
@@ -157,7 +157,7 @@ def solve(arguments, port, slot, seed):
 
 
 def ask(arguments, policy, budget, seeds, done, file):
-    """Asks what is not in the results yet."""
+    """Runs the sets that are not in the results yet."""
     missing = [seed for seed in seeds if (policy, budget, seed) not in done]
     if not missing:
         return

@@ -4,7 +4,7 @@
 Usage: make_model.py SHAPE MIX OUT.gguf [--layers N]
   SHAPE  qwen3-0.6b, llama3.2-1b, smollm2-135m, qwen2.5-7b (matrices of Qwen2.5-7B without the biases of its attention, and
          with a small vocabulary), or qwen3-8b-cache: layers, heads and head size of Qwen3-8B (the shape of
-         its cache) with narrow feed-forward weights, so that attention over a long context is what is measured
+         its cache) with narrow feed-forward weights, so that attention over a long context dominates
   MIX    F16, Q8_0, Q4_0 or Q4_K_M: which type each tensor gets, by the rules that files of these names usually follow
 
 Codes are random bits; the scales are set so that the weights have about the size of trained ones and logits stay finite.
@@ -112,7 +112,7 @@ def write_tensor(out, kind, rows, columns, random):
 
 
 def byte_letters():
-    """The letters by which byte-level vocabularies write the 256 bytes."""
+    """The letters that represent the 256 bytes in byte-level vocabularies."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     other = iter(range(256, 512))
     return [chr(b) if b in plain else chr(next(other)) for b in range(256)]

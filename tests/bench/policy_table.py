@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Recall by eviction policy, ratio and moment of compaction: runs the cells, makes the table.
+"""Recall by eviction policy, ratio and time of the compaction: runs the cells and makes the table.
 
   policy_table.py run --lacuna BIN/lacuna-bench --model MODEL.gguf --cases CASES.json --out FOLDER [--every 4] [--jobs 2]
   policy_table.py table --out FOLDER > resources/models/policies.md
 
-`run` writes one small JSON for every cell and skips those that are there, so that it can be stopped and run again. Each
-cell is one `lacuna-bench recall` on one thread: greedy, at most 28 new tokens, a hit when the answer contains the key. `--every
+`run` writes one small JSON file for every cell and skips existing ones, so that it can be stopped and resumed. Each
+cell is one `lacuna-bench recall` on one thread: greedy, at most 28 new tokens; an answer that contains the key is a hit. `--every
 N` takes every Nth dialogue of each kind and length, the same for all cells. A cell that compacts must show evictions,
 otherwise the script stops. `table` names the winner: the policy with the highest mean recall over the cells that all
 policies share, among those that beat both controls (recent_only and random) in the mean.
@@ -42,7 +42,7 @@ FORMATS = [
 
 
 def cells():
-    """Name -> options; the name is also the file's."""
+    """Name -> options; the name is also that of the file."""
     out = {}
     for name, options in FORMATS:
         out["cache " + name] = ["--after-prompt", *options]

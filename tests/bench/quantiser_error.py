@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mean squared error of `lacuna quantize` against ggml's quantiser, tensor by tensor.
+"""Mean squared error of `lacuna quantize` relative to ggml's quantiser, tensor by tensor.
 
     quantiser_error.py LACUNA LIBGGML_BASE.so MODEL [TYPE...]
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The two ends of recall_cells.sh: dialogues into slices, and measured slices into tables by kind of dialogue.
+"""First and last step of recall_cells.sh: splits dialogues into slices, and makes tables by kind of dialogue.
 
 Usage: recall_by_kind.py slice --cases CASES.json --every N --out OUT
        recall_by_kind.py table --model NAME --out OUT
 
-`table` reads OUT/slice-*/ (cases.json, bench.json, bench.cells.json) and OUT/text, and refuses a setting that evicted
-nothing anywhere; slices that are not finished are named and left out. KL is of next-token distributions against the uncompressed cache, in nats, over question and answer;
-perplexity compares the same tokens.
+`table` reads OUT/slice-*/ (cases.json, bench.json, bench.cells.json) and OUT/text, and refuses a setting that never evicted
+anything; unfinished slices are listed and omitted. KL is the divergence of the next-token distributions from those of the
+uncompressed cache, in nats, over question and answer; perplexity covers the same tokens.
 """
 import argparse
 import json
@@ -20,7 +20,7 @@ KINDS = {"facts": ("facts1", "facts8"), "register lines": ("lines",), "pairs": (
 
 
 def slice_cases(args):
-    """Neighbours differ in kind, so that every slice takes about as long."""
+    """Neighbours differ in kind, so that all slices take about the same time."""
     chosen = json.loads(pathlib.Path(args.cases).read_text())[::args.every]
     count = -(-len(chosen) // PER_SLICE)
     parts = {f"slice-{i:02}": chosen[i::count] for i in range(count)}

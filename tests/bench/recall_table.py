@@ -3,9 +3,9 @@
 
 Usage: recall_table.py --lacuna BIN/lacuna-bench --model MODEL.gguf --cases CASES.json --out TABLE.md [--exact-model DIR] [--limit N]
 
-Each row is one run of `lacuna-bench recall` (greedy, at most 28 new tokens, a hit when the answer contains the key). A row with
-a budget must show evictions > 0, otherwise the script stops. Outcomes are kept beside the table as JSON so that an
-interrupted run goes on where it was.
+Each row is one run of `lacuna-bench recall` (greedy, at most 28 new tokens; an answer that contains the key is a hit). A row with
+a budget must show evictions > 0, otherwise the script stops. Results are stored next to the table as JSON, so that an
+interrupted run can be resumed.
 """
 import argparse
 import json

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""RULER under compression: questions by methods by ratios, each text read once, until a time of day; a Markdown table.
+"""RULER under compression: questions by methods by ratios, each text read once, until a given time; prints a Markdown table.
 
     ruler_shares.py run LACUNA_BENCH MODEL --out FOLDER [--until 03:40] [--rows 20] [--length 4096]
         [--methods "am task_free,am reconstruction,keydiff,observation_window,random"] [--ratios 4,8,16]
     ruler_shares.py table --out FOLDER
 
-`run` asks the thirteen tasks once for each seed from 1001 on: one `lacuna-bench bench-compression --table whole` without dialogues
-and running text, on one thread, whose cells stay in FOLDER/SEED. It is stopped at the time of day that is given, or by hand,
-and goes on where it was. `table` takes the questions that every method answered at every ratio. A share is the sum of scores
-over that of the whole cache; its standard error is that of a ratio of two means over questions. A cell from which nothing
-was evicted ends the script.
+`run` runs the thirteen tasks once for each seed from 1001 on: one `lacuna-bench bench-compression --table whole` without dialogues
+and running text, on one thread, whose cells stay in FOLDER/SEED. It stops at the given time, or can be stopped at any time,
+and resumes at the next call. `table` uses the questions that were measured with every method and ratio. A share is the sum of
+scores over that of the full cache; its standard error is that of a ratio of two means over questions. A cell from which
+nothing was evicted ends the script.
 """
 import argparse
 import datetime
@@ -25,7 +25,7 @@ FIRST_SEED = 1001
 
 
 def seconds_until(clock):
-    """To the next time that a clock shows this, HH:MM; None: no end."""
+    """Returns the seconds until HH:MM; None without an end."""
     if clock is None:
         return None
     now = datetime.datetime.now()
@@ -35,7 +35,7 @@ def seconds_until(clock):
 
 
 def ended(process, limit):
-    """Its exit status; None where it had to be stopped. What it measured is kept either way."""
+    """Returns the exit status; None if it had to be stopped. Its measurements are kept in either case."""
     try:
         return process.wait(limit)
     except subprocess.TimeoutExpired:
@@ -68,7 +68,7 @@ def run(given):
 
 
 def questions(folder):
-    """(settings, [{setting: cell}] of the questions that every setting answered)."""
+    """(settings, [{setting: cell}] of the questions that were measured with every setting)."""
     rows, settings = [], None
     for file in sorted(folder.glob("*/quality.cells.json")):
         table = json.loads((file.parent / "quality.json").read_text(encoding="utf-8"))

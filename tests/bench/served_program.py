@@ -1,4 +1,4 @@
-"""A server of OpenAI's completions as a child process: started, waited for, asked, ended."""
+"""A server of OpenAI's completions as a child process: start, wait, request, end."""
 import contextlib
 import json
 import socket
@@ -38,7 +38,7 @@ def post(port, path, body):
 
 
 def streamed(port, prompt, tokens, **more):
-    """Seconds to the first token (None without one), tokens that the server says it wrote, the text."""
+    """Returns the seconds to the first token (None without one), the number of tokens reported by the server, and the text."""
     body = {"prompt": prompt, "max_tokens": tokens, "temperature": 0, "stream": True, "ignore_eos": True, **more}
     begin = time.perf_counter()
     first, written, text = None, 0, ""

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Conversations of a few hundred tokens, asked greedily with the full cache and under compression: how many answers are
-the same, and how many compactions came. Below the floor of compactions every answer must be.
+"""Conversations of a few hundred tokens, answered greedily with the full cache and under compression: the number of equal
+answers and of compactions. Below compaction_floor all answers must be equal.
 
 Usage: short_conversations.py LACUNA MODEL [--tokens 100 900] [--count 30] [--set am:method=am,am_ratio=8 ...]
 
-Each conversation is a passage of resources/texts with three questions, or, where it is short, plain questions alone. Every
-setting has a server of its own, which is asked turn by turn with the answers that it gave itself.
+Each conversation is a passage of resources/texts with three questions; short ones have questions only. Every setting has a
+server of its own, which gets its own earlier answers with every turn.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ TOKENS_PER_WORD = 1.45
 
 
 def conversation(number, tokens, answer):
-    """The messages of the user, of about so many tokens with three answers of `answer` tokens."""
+    """Returns the user's messages, about this many tokens together with three answers of `answer` tokens."""
     turns = 3
     words = int((tokens - turns * (answer + 15)) / TOKENS_PER_WORD)
     if words < 40:
@@ -46,7 +46,7 @@ def compactions(port):
 
 
 def answers(lacuna, model, settings, conversations, answer):
-    """Of each conversation its answers and tokens, and the compactions of all."""
+    """Returns the answers and tokens of each conversation, and the compactions of all."""
     port = free_port()
     command = [lacuna, "serve", model, "--port", str(port), "--set", "prefix_cache=0"]
     for one in settings:

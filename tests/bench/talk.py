@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What a model answers to the 40 questions that a new user types, word for word, as a Markdown page.
+"""Writes the answers of a model to 40 questions of a new user, word for word, as a Markdown page.
 
     talk.py LACUNA MODEL [--reference tests/golden/box/talk-greedy-exact.txt] [--out resources/models/talk.md] [--kept ANSWERS.json]
         [--columns greedy:exact,greedy:auto,0.7:auto]
 
-Each question opens a conversation of its own, through `lacuna generate`: greedy or at temperature 0.7 with seed 1, in exact or
-fast arithmetic or in what the program takes by itself (auto), as --columns says; at most 160 tokens, one thread, all other settings as they come. The greedy answers of exact arithmetic are
-compared with those of the reference file. A run that was cut off goes on from the answers it kept.
+Each question starts its own conversation with `lacuna generate`: greedy or at temperature 0.7 with seed 1, in exact, fast or
+automatically selected arithmetic (auto), as given by --columns; at most 160 tokens, one thread, all other settings at their
+defaults. The greedy answers of exact arithmetic are compared with those of the reference file. An interrupted run resumes
+from the answers in --kept.
 """
 import argparse
 import datetime
@@ -20,7 +21,7 @@ LENGTH = 160
 
 
 def reference(path):
-    """[(question, answer)] of a file of `Q:` and `A:` paragraphs."""
+    """Reads [(question, answer)] from a file of `Q:` and `A:` paragraphs."""
     pairs = []
     for part in ("\n" + open(path, encoding="utf-8").read()).split("\nQ: ")[1:]:
         question, answer = part.split("\nA: ", 1)
@@ -38,7 +39,7 @@ def answer(program, model, question, arithmetic, draw):
 
 
 def cut(text):
-    """Without the mark of an answer that its length ended."""
+    """Removes the mark of an answer that was cut off by its length limit."""
     return text.removesuffix(" [...]")
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes dialogues of three questions out of recall cases of one: two questions about other things in the same text come
-first, the one of the case last. For `lacuna-bench recall MODEL OUT.json --turns`, which asks them one after another in one
-conversation and counts the last answer.
+"""Turns recall cases with one question into dialogues with three: first two questions about other facts in the same text, then
+that of the case. For `lacuna-bench recall MODEL OUT.json --turns`, which asks them one after another in one conversation
+and counts the last answer.
 
-Usage: turn_cases.py CASES.json OUT.json [EVERY]   each n-th of the cases that hold three things to ask for (1)
+Usage: turn_cases.py CASES.json OUT.json [EVERY]   every n-th of the cases with at least three facts (1)
 """
 import json
 import re
@@ -32,7 +32,7 @@ FACTS = [
 
 
 def questions(kind, text):
-    """Of everything in the text that can be asked for, in its order."""
+    """Returns the questions about all facts in the text, in their order."""
     if kind == "lines":
         return [f"What does the register of line {row} hold?" for row in re.findall(r"line (\S+): the register", text)]
     if kind == "pairs":
@@ -59,7 +59,7 @@ def in_turns(case):
 
 
 def subjects(question):
-    """What a question is about: rows, rare words and names."""
+    """Returns the subjects of a question: rows, rare words and names."""
     common = {"What", "Where", "When", "Which", "In", "Tell"}
     return [word for word in re.findall(r"[A-Z]\w+|[a-z]+-[a-z]+|(?<=word )\w+|pass key", question) if word not in common]
 

@@ -1,8 +1,8 @@
 """The server under load: load.py [--program P] [--model M] [--seconds 60].
 
-Prints what the goals are about: which statuses 64 connections get (hey, Debian package of the same name), how long
-/health takes while two answers are written, how soon an aborted answer's slot is free, how much memory grows, and when
-slow senders are cut off. Exit status 0 when every goal is met.
+Prints the figures of the goals: the statuses that 64 connections get (hey, Debian package of the same name), the latency of
+/health while two answers are written, the time until the slot of an aborted answer is free, memory growth, and the time
+after which slow senders are cut off. Exit status 0 if every goal is met.
 """
 import argparse
 import json
@@ -49,7 +49,7 @@ def get(path):
 
 
 def begin(tokens):
-    """A streamed answer on a connection of its own, when its first word has come."""
+    """Starts a streamed answer on its own connection and returns after its first word."""
     body = json.dumps({"prompt": "Once upon a time", "max_tokens": tokens, "stream": True, "ignore_eos": True}).encode()
     client = socket.create_connection(("127.0.0.1", port))
     head = f"POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"

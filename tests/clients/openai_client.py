@@ -1,4 +1,4 @@
-"""OpenAI's Python client against a server: openai_client.py ADDRESS. Exit status 0 when all is well."""
+"""Tests a server with OpenAI's Python client: openai_client.py ADDRESS. Exit status 0 if everything works."""
 import json
 import sys
 

@@ -1,7 +1,7 @@
-"""Answers of a server against OpenAI's description of them: validate_answers.py ADDRESS [OPENAPI.json].
+"""Validates the answers of a server against OpenAI's API description: validate_answers.py ADDRESS [OPENAPI.json].
 
-Without a file the facts in openai_answers.json count; OpenAI's own openapi.json may stand in for them. Exit status 0
-when every answer fits.
+Without a file, openai_answers.json is used, which was written from that description. Exit status 0 if every answer is
+valid.
 """
 import json
 import pathlib
@@ -17,7 +17,7 @@ document = json.loads(source.read_text())
 
 
 def nullable(schema):
-    """OpenAI's file still writes "nullable", which the language it is written in no longer has."""
+    """OpenAI's file still uses "nullable", which current JSON Schema no longer has."""
     if isinstance(schema, list):
         return [nullable(one) for one in schema]
     if not isinstance(schema, dict):

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Mutants: small mistakes made on purpose. Says which of them the tests notice.
+"""Mutants: small deliberate bugs. Reports which of them the tests detect.
 
     python3 tests/mutants/run.py --tree COPY --build COPY/build/release [--only NAME] [--least 95]
 
 COPY is a scratch copy of the project with a build folder of its own, configured for it: files are
-changed there, one at a time, and put back. Each mutant of mutants.json names a file, a piece of it
-that stands there once, what stands there instead, and one test program with a filter. First each
-program must pass as it is; then a mutant is "noticed" when its program fails, crashes or hangs, and
-"survived" when it passes. A mutant that does not compile, or whose text is not there any more,
-is "invalid": the list is out of date. Ends with 0 when at least --least percent are noticed and none
-is invalid.
+changed there, one at a time, and restored. Each mutant of mutants.json names a file, a text that
+occurs in it once, its replacement, and one test program with a filter. First each program must pass
+without a mutant; then a mutant is "noticed" if its program fails, crashes or hangs, and "survived"
+if it passes. A mutant that does not compile, or whose text no longer occurs, is "invalid": the list
+is out of date. Exit status 0 if at least --least percent are noticed and none is invalid.
 """
 
 import argparse
@@ -24,14 +23,14 @@ TEST_SECONDS = 180  # only a program that hangs takes as long
 
 
 def build(folder, target):
-    """Builds one test program; its messages when that fails, else None."""
+    """Builds one test program; returns its messages if that fails, otherwise None."""
     done = subprocess.run(["cmake", "--build", str(folder), "--target", target],
                           capture_output=True, text=True)
     return None if done.returncode == 0 else done.stdout[-2000:] + done.stderr[-2000:]
 
 
 def passes(folder, target, test_filter):
-    """Whether the tests of the filter pass; None when the filter names none."""
+    """Returns whether the tests of the filter pass; None if the filter selects none."""
     program = folder / "bin" / target
     try:
         done = subprocess.run([str(program), f"--gtest_filter={test_filter}"],
@@ -44,7 +43,7 @@ def passes(folder, target, test_filter):
 
 
 def check_as_it_is(tree, folder, mutants):
-    """Problems of the list: texts that are not there once, programs that fail without a mutant."""
+    """Returns the problems of the list: texts that do not occur exactly once, programs that fail without a mutant."""
     problems = {}
     for mutant in mutants:
         count = (tree / mutant["file"]).read_text().count(mutant["old"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes cases.json: what Jinja 3 makes of the templates here, set up as chat templates expect it.
+"""Writes cases.json: the output of Jinja 3 for the templates in this folder, configured as chat templates expect.
 
 Needs the Debian package python3-jinja2. Run it in this folder after changing a template.
 """
@@ -76,7 +76,7 @@ SNIPPETS = [
 ]
 
 
-#: One text for each corner of the language; templates of models use a part of it.
+#: One text for each feature of the language; templates of models use only some of them.
 MORE = [
     "{% for x in [1,[2,[3]],4] recursive %}{% if x is iterable %}({{ loop(x) }}){% else %}{{ x }}@{{ loop.depth }}{% endif %}{% if not loop.last %},{% endif %}{% endfor %}",
     "{% for a in [1,2] %}{% for b in [3] %}{{ loop.depth }}{{ loop.depth0 }}{% endfor %}{% endfor %}",
@@ -212,7 +212,7 @@ def main():
         for conversation in CONVERSATIONS:
             for prompt in (False, True):
                 add(name, text, conversation, prompt)
-    # A template as it is published: Qwen2.5 (Apache-2.0), beside its vocabulary.
+    # A published template: Qwen2.5 (Apache-2.0), stored next to its vocabulary.
     config = json.loads((HERE.parent / "tokenizers/qwen2.5/tokenizer_config.json").read_text("utf-8"))
     for conversation in CONVERSATIONS:
         add(None, config["chat_template"], conversation, True)

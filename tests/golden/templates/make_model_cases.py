@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes models.json: what Jinja 3 makes of the templates that models carry, in the folder models.
+"""Writes models.json: the output of Jinja 3 for the published templates in the folder models.
 
 Needs the Debian package python3-jinja2. Usage: make_model_cases.py [FOLDER OUT.json]
 """

@@ -1,4 +1,4 @@
-"""Jinja 3 set up as transformers sets it up for chat templates: what the cases here are made with."""
+"""Jinja 3 configured as transformers configures it for chat templates; generates the cases in this folder."""
 import datetime
 import json
 
@@ -10,7 +10,7 @@ NOW = 1_781_913_600  # 2026-06-20 00:00:00 UTC
 
 
 class Generation(jinja2.ext.Extension):
-    """{% generation %} marks a part of the output and changes nothing in it; a scope of its own."""
+    """{% generation %} marks a part of the output without changing it; it is a separate scope."""
 
     tags = {"generation"}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes case.json: what transform coding must find, computed in NumPy alone.
+"""Writes case.json: expected results of transform coding, computed with NumPy only.
 
 Rows of keys whose rotation is undone at positions from 5000 on with a base of 1e6, in both pairings
 and with rotated and other numbers in a head; principal components of their covariance; the best
