@@ -39,7 +39,7 @@ struct PrefixPages::Folder {
     std::int64_t files LACUNA_GUARDED_BY(mutex) = 0;
     std::int64_t tokens LACUNA_GUARDED_BY(mutex) = 0;
     bool changed LACUNA_GUARDED_BY(mutex) = false;
-    std::atomic<int> looks{0};   ///< pending lookArounds
+    std::atomic<int> looks{0};   ///< pending calls of look
     std::int64_t countedNs = 0;  ///< accessed by the store's thread only
     SteadyClock clock;
 

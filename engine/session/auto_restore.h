@@ -33,7 +33,7 @@ class AutoRestore {
         bool told = false;
         LookBackBounds bounds = {};
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit AutoRestore(Dependencies dependencies) : dependencies_(dependencies) {}
 
     /// Called when all of `prompt` but its last token is read, or all of it in mode Ask. Returns

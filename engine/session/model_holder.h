@@ -31,7 +31,7 @@ class ModelHolder {
         std::filesystem::path profileFolder = {};  ///< as in RunningModel::Options
         bool profilesGiven = false;                ///< profiles come only from give()
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit ModelHolder(Dependencies dependencies) : dependencies_(dependencies) {}
 
     /// Returns null if no model is loaded.

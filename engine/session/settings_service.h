@@ -19,7 +19,7 @@ namespace lacuna {
 
 class SettingsService {
   public:
-    /// `machine` and `doors` must outlive this object.
+    /// `machine` and `io` must outlive this object.
     SettingsService(EngineConfig config, const MachineFacts& machine, EngineIo& io)
         : settings_(std::move(config)), machine_(machine), io_(io) {}
 

@@ -30,7 +30,7 @@ class SpanRestorer {
         EngineIo& io;
         std::function<bool(ConversationId)> answers;  ///< true while a turn of it is running
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit SpanRestorer(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 
     /// Posts SpanBroughtBack. A cancel ends it with nothing changed.

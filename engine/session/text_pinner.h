@@ -20,7 +20,7 @@ class TextPinner {
         const ConversationSettings& settings;  ///< current settings
         EngineIo& io;
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit TextPinner(Dependencies dependencies) : dependencies_(dependencies) {}
 
     /// Posts TextPinned. If one pin fails, none is applied and the previous ones stay. May be

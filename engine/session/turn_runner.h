@@ -48,7 +48,7 @@ class TurnRunner {
         EngineIo& io;
         Logger& log;
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit TurnRunner(Dependencies dependencies) : dependencies_(dependencies) {}
 
     /// Queues a turn.

@@ -26,7 +26,7 @@ class CompactionJob {
     /// them.
     [[nodiscard]] std::int64_t tokens() const { return account_.figures().tokens - verbatim_; }
     [[nodiscard]] double share() const { return work_->share(); }
-    /// Advances the job, without blocking unless the order is Wait; returns the report if the job
+    /// Advances the job, without blocking unless `order` is Wait; returns the report if the job
     /// has ended.
     [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache, BackgroundPolicy order);
     /// Returns the report of a job that ended before the swap.

@@ -60,8 +60,8 @@ struct CompactorModel {
     bool lossInPauses = false;
 };
 
-/// Mode in which a compaction proceeds. Between the chunks of a prompt it must be AtOnce, because
-/// the cache would otherwise grow by the rest of the prompt before the compaction ends.
+/// Mode in which a compaction proceeds. Between the chunks of a prompt it must be Immediate,
+/// because the cache would otherwise grow by the rest of the prompt before the compaction ends.
 enum class CompactionPace { Background, Immediate };
 
 /// A safe point at which the compactor is called.
@@ -76,8 +76,8 @@ struct CompactionPoint {
 
 /// An explicitly requested compaction, independent of the trigger.
 struct CompactionCall {
-    /// Beside: in the background if the options allow it; refused while another one is running
-    /// there. AtOnce: synchronously; cancels a background compaction. Trial: synchronously on a
+    /// Background: in the background if the options allow it; refused while another one is running
+    /// there. Immediate: synchronously; cancels a background compaction. Trial: synchronously on a
     /// copy of the compactor's cache, as a dry run. A background compaction then continues, and the
     /// next compaction of the cache itself is unaffected.
     enum class Mode { Immediate, Background, Trial };
@@ -139,7 +139,7 @@ class Compactor {
     /// State relative to the current cache. Costs O(layers x heads); no key is read.
     [[nodiscard]] CompactionState state(const KvCache& cache, const KvOptions& options) const;
     /// Compacts if the cache is over the trigger, in the background if that is enabled. Advances a
-    /// background compaction, or waits for it if AtOnce. Otherwise returns nullopt without any
+    /// background compaction, or waits for it if Immediate. Otherwise returns nullopt without any
     /// work.
     [[nodiscard]] std::optional<CompactionReport> afterStep(KvCache& cache,
                                                             const KvOptions& options,

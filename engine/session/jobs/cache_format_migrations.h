@@ -42,7 +42,7 @@ class CacheFormatMigrations final : public IdleJob {
         EngineIo& io;
         std::int64_t numbersAtOnce = 0;  ///< keys and values per slice (EngineOptions)
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit CacheFormatMigrations(Dependencies dependencies)
         : dependencies_(std::move(dependencies)) {}
 

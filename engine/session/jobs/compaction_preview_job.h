@@ -31,7 +31,7 @@ class CompactionPreviewJob final : public IdleJob {
         CompactionSupervisor& compactions;
         EngineIo& io;
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit CompactionPreviewJob(Dependencies dependencies) : dependencies_(dependencies) {}
 
     /// Answered by CompactionPreviewed, in the order of the requests.

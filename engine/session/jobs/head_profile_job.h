@@ -30,7 +30,7 @@ class HeadProfileJob final : public IdleJob {
         Logger& log;
         std::filesystem::path folder;  ///< profiles are stored below it; empty disables measuring
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit HeadProfileJob(Dependencies dependencies);
     ~HeadProfileJob() override;
 

@@ -24,7 +24,7 @@ class LiveQualityMonitor final : public IdleJob {
         EngineIo& io;
         bool pauses = false;  ///< take samples in pauses if no interval is set
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit LiveQualityMonitor(Dependencies dependencies) : dependencies_(dependencies) {}
 
     /// Returns the transformer to generate with: `model`, wrapped for observation; `room` is its

@@ -19,7 +19,7 @@ namespace lacuna {
 class LossMeasuring {
   public:
     /// Starts the measurement that the compactor of `sequence` waits for; the compactor must
-    /// outlive it. `means.cancelled` also interrupts the trial of a candidate. Errors: as
+    /// outlive it. `dependencies.cancelled` also interrupts the trial of a candidate. Errors: as
     /// RepetitionGauge::begin.
     [[nodiscard]] static Result<std::unique_ptr<LossMeasuring>> begin(
         Sequence& sequence, const KvOptions& options, RepetitionContext dependencies);

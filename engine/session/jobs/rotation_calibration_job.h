@@ -29,7 +29,7 @@ class RotationCalibrationJob final : public IdleJob {
         Logger& log;
         std::filesystem::path folder;  ///< for models whose own folder is not writable
     };
-    /// All objects that `means` refers to must outlive this one.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit RotationCalibrationJob(Dependencies dependencies)
         : dependencies_(std::move(dependencies)) {}
 
