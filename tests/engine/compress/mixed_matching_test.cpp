@@ -157,7 +157,7 @@ TEST(ReferenceQueries, abandonedFirstPass_leavesNothing) {
                   straight.gather(LayerIndex(layer), HeadIndex(0), 80));
 }
 
-TEST(MixedRetention, countsTheHeadsOfEachLayer) {
+TEST(MixedRetention, retention_countsTheHeadsOfEachLayer) {
     const MixedCase of = mixedCase(kTokens);
     const auto plan = matched(of, HeadBudgets::Uniform, {1});
     ASSERT_TRUE(plan) << describe(plan.error());

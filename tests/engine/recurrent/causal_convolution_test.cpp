@@ -7,7 +7,7 @@
 namespace lacuna::test {
 namespace {
 
-TEST(CausalConvolution, ATokenSeesItsHistoryAndNoLaterToken) {
+TEST(CausalConvolution, token_seesItsHistoryAndNoLaterToken) {
     // One channel, kernel 1 10 100: each output shows which inputs it read.
     const Numbers kernel{1.0F, 10.0F, 100.0F};
     const Numbers history{1.0F, 2.0F};
@@ -28,7 +28,7 @@ TEST(CausalConvolution, ATokenSeesItsHistoryAndNoLaterToken) {
     EXPECT_EQ(last, Numbers{543.0F});
 }
 
-TEST(CausalConvolution, SiluIsExactToSevenDigitsForAnySize) {
+TEST(CausalConvolution, silu_isExactToSevenDigits_forAnySize) {
     const Numbers kernel(1, 1.0F);
     Numbers inputs;
     for (float x = -100.0F; x < 100.0F; x += 0.37F) inputs.push_back(x);

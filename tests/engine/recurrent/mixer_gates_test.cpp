@@ -7,7 +7,7 @@
 namespace lacuna::test {
 namespace {
 
-TEST(MixerGates, DeltaGatesAreTheDecayAndTheSigmoid) {
+TEST(MixerGates, deltaNetGates_areADecayAndASigmoid) {
     const MixerShape shape{.kind = MixerKind::DeltaNet,
                            .kernel = 4,
                            .keyHeads = 1,
@@ -26,7 +26,7 @@ TEST(MixerGates, DeltaGatesAreTheDecayAndTheSigmoid) {
     EXPECT_NEAR(gates[3], 1.0 / (1.0 + std::exp(-2.0)), 1e-6);
 }
 
-TEST(MixerGates, KimiDeltaHasADecayForEachKeyElement) {
+TEST(MixerGates, kimiDelta_hasADecayForEachKeyElement) {
     const MixerShape shape{.kind = MixerKind::KimiDelta,
                            .kernel = 4,
                            .keyHeads = 2,
@@ -44,7 +44,7 @@ TEST(MixerGates, KimiDeltaHasADecayForEachKeyElement) {
     EXPECT_NEAR(gates[3], std::exp(-2.0 * std::log1p(std::exp(1.0))), 1e-6);
 }
 
-TEST(MixerGates, MambaStepsAreClampedBeforeTheDecay) {
+TEST(MixerGates, mambaSteps_areClampedBeforeTheDecay) {
     const MixerShape shape{.kind = MixerKind::Mamba2,
                            .kernel = 4,
                            .keyHeads = 1,
@@ -63,7 +63,7 @@ TEST(MixerGates, MambaStepsAreClampedBeforeTheDecay) {
     EXPECT_NEAR(gates[1], std::exp(-1.0), 1e-6);
 }
 
-TEST(MixerGates, TheGateIsBeforeOrAfterTheNormOfEachPart) {
+TEST(MixerGates, gate_appliesBeforeOrAfterTheNormOfEachPart) {
     const Numbers y{1.0F, -2.0F, 3.0F, 0.5F};
     const Numbers gate{0.3F, -0.7F, 1.5F, 2.0F};
     const Numbers gain{1.1F, 0.9F};

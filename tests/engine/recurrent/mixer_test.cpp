@@ -58,7 +58,7 @@ class Mixers : public testing::TestWithParam<MixerShape> {
     Numbers gates;
 };
 
-TEST_P(Mixers, ATextFromAnEmptyStateAgreesWithTheOracle) {
+TEST_P(Mixers, textFromAnEmptyState_equalsTheOracle) {
     const TextRun text = runInPieces(weights, columns, gates, kTokens, {kTokens}, nullptr);
     const OracleResult expected = oracleMixer(weights, columns, gates, kTokens);
     ASSERT_EQ(text.out.size(), expected.out.size());
@@ -69,7 +69,7 @@ TEST_P(Mixers, ATextFromAnEmptyStateAgreesWithTheOracle) {
                     2e-5 * std::max(1.0, std::abs(expected.matrix[i])));
 }
 
-TEST_P(Mixers, AnyDivisionIntoRunsAndThreadsGivesTheSameBits) {
+TEST_P(Mixers, anyDivisionIntoRunsAndThreads_givesTheSameBits) {
     const TextRun whole = runInPieces(weights, columns, gates, kTokens, {kTokens}, nullptr);
     ThreadPool pool(3);
     for (const auto& pieces : std::vector<std::vector<std::int64_t>>{
@@ -82,7 +82,7 @@ TEST_P(Mixers, AnyDivisionIntoRunsAndThreadsGivesTheSameBits) {
     }
 }
 
-TEST_P(Mixers, ARunWithoutOutputUpdatesTheStateEqually) {
+TEST_P(Mixers, runWithoutOutput_updatesTheStateEqually) {
     const TextRun whole = runInPieces(weights, columns, gates, kTokens, {kTokens}, nullptr);
     const MixerShape& s = GetParam();
     const Numbers history(static_cast<std::size_t>(s.historyNumbers()));
@@ -101,7 +101,7 @@ TEST_P(Mixers, ARunWithoutOutputUpdatesTheStateEqually) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Mixers, testing::ValuesIn(sampleShapes()));
 
-TEST(MixerShape, SizesThatDoNotFitAreRefusedByName) {
+TEST(MixerShape, sizesThatDoNotFit_areRefusedByName) {
     const auto refusal = [](const MixerShape& shape) {
         const Status status = shape.check();
         return status ? std::string() : describe(status.error());
