@@ -58,7 +58,7 @@ std::int32_t addHead(const KvHeadView& head, std::span<const float> lengths, Sum
 }
 
 /// Converts sums to means over the slots of each token; 0 for a token without slots.
-std::vector<float> dependenciesOf(std::vector<float> sums, const std::vector<float>& slots) {
+std::vector<float> meansOf(std::vector<float> sums, const std::vector<float>& slots) {
     for (std::size_t token = 0; token < sums.size(); ++token)
         sums[token] = slots[token] > 0 ? sums[token] / slots[token] : 0.0F;
     return sums;
@@ -92,8 +92,8 @@ RetentionRow retention(KvCache& cache) {
     }
     row.share = sums.slots;
     for (float& share : row.share) share /= static_cast<float>(shape.headCount());
-    if (sums.anyBias) row.weight = dependenciesOf(std::move(sums.weight), sums.slots);
-    if (lengthsKept) row.keyLength = dependenciesOf(std::move(sums.length), sums.slots);
+    if (sums.anyBias) row.weight = meansOf(std::move(sums.weight), sums.slots);
+    if (lengthsKept) row.keyLength = meansOf(std::move(sums.length), sums.slots);
     return row;
 }
 

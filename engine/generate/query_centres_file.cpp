@@ -33,7 +33,7 @@ std::string queryCentresBytes(const QueryCentres& centres) {
                   {"model", centres.model},
                   {"how", centres.how},
                   {"tokens", format("{}", centres.tokens)}},
-        .tensors = {{"means", {centres.layers, centres.heads, centres.dim}, centres.dependencies},
+        .tensors = {{"means", {centres.layers, centres.heads, centres.dim}, centres.means},
                     {"lengths", {centres.layers, centres.heads, centres.bands}, centres.lengths}}}
         .bytes();
 }
@@ -43,21 +43,20 @@ Result<QueryCentres> queryCentresFromBytes(std::string_view bytes) {
                readBundle(bytes, {.format = kFormat,
                                   .texts = {"fingerprint", "model", "how", "tokens"},
                                   .tensors = {{"means", 3}, {"lengths", 3}}}));
-    BundledTensor& dependencies = read.tensors[0];
+    BundledTensor& means = read.tensors[0];
     BundledTensor& lengths = read.tensors[1];
-    if (dependencies.shape[0] != lengths.shape[0] || dependencies.shape[1] != lengths.shape[1])
+    if (means.shape[0] != lengths.shape[0] || means.shape[1] != lengths.shape[1])
         return fail(ErrorCode::Config,
                     format("'means' has {} layers with {} heads, but 'lengths' has {} with {}",
-                           dependencies.shape[0], dependencies.shape[1], lengths.shape[0],
-                           lengths.shape[1]));
+                           means.shape[0], means.shape[1], lengths.shape[0], lengths.shape[1]));
     QueryCentres out{.model = read.texts[1],
                      .fingerprint = read.texts[0],
                      .how = read.texts[2],
-                     .layers = dependencies.shape[0],
-                     .heads = dependencies.shape[1],
-                     .dim = dependencies.shape[2],
+                     .layers = means.shape[0],
+                     .heads = means.shape[1],
+                     .dim = means.shape[2],
                      .bands = lengths.shape[2],
-                     .dependencies = std::move(dependencies.numbers),
+                     .means = std::move(means.numbers),
                      .lengths = std::move(lengths.numbers)};
     const std::string& tokens = read.texts[3];
     const char* const end = tokens.data() + tokens.size();

@@ -123,7 +123,7 @@ struct KvOptions {
     /// and newest ones, but no more than `budget`. With 1 only `budget` applies. Protected tokens
     /// may need more slots.
     double amRatio = 4.0;
-    int keepRecent = 32;  ///< number of newest tokens that are never changed
+    int keepRecent = 16;  ///< number of newest tokens that are never changed
     int nSink = 4;        ///< number of first tokens that are never changed (attention sinks,
                           ///< arXiv:2309.17453)
     /// Number of tokens below which a conversation is not compacted, except by the cache limit; 0:

@@ -70,16 +70,15 @@ class CopyWatch final : public QueryObserver {
           scores_(static_cast<std::size_t>(shape_.headCount()), 0.0F) {}
 
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
-        std::vector<float> dependencies(static_cast<std::size_t>(spec_.heads));
+        std::vector<float> means(static_cast<std::size_t>(spec_.heads));
         pool_.parallelFor(spec_.heads, [&](int head) {
-            dependencies[static_cast<std::size_t>(head)] =
-                meanOf(layer, head, queries, first.value);
+            means[static_cast<std::size_t>(head)] = meanOf(layer, head, queries, first.value);
         });
         const int group = spec_.heads / shape_.heads(layer);
         for (int head = 0; head < spec_.heads; ++head) {
             float& score =
                 scores_[static_cast<std::size_t>(shape_.headIndex(layer, HeadIndex(head / group)))];
-            score = std::max(score, dependencies[static_cast<std::size_t>(head)]);
+            score = std::max(score, means[static_cast<std::size_t>(head)]);
         }
     }
     [[nodiscard]] std::vector<float> scores() const { return scores_; }

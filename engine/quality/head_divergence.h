@@ -72,7 +72,7 @@ class HeadReference {
     std::vector<std::optional<Head>> heads_;  ///< by KvShape::headIndex
 };
 
-/// Dependencies over the heads.
+/// Means over the heads.
 [[nodiscard]] HeadFidelity meanFidelity(const std::vector<HeadDivergence>& heads);
 
 }  // namespace lacuna

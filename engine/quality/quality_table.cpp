@@ -108,23 +108,23 @@ std::string csvRow(const TableRow& row) {
 /// Describes the full cache's results on the measured tasks only.
 std::string wholeCacheSentence(const TableRow& whole) {
     std::string does;
-    std::string dependencies = "Seconds are the mean of a compaction";
+    std::string sentence = "Seconds are the mean of a compaction";
     const auto add = [&does](const std::string& what) {
         does += (does.empty() ? "" : ", ") + what;
     };
     if (whole.asks > 0) {
         add(format("answers {} dialogues", whole.asks));
-        dependencies += ", recall counts the dialogues it answers";
+        sentence += ", recall counts the dialogues it answers";
     }
     if (whole.questions > 0) {
         add(format("has a RULER score of {:.1f} over {} questions", whole.rulerWhole,
                    whole.questions));
-        dependencies += ", RULER is the share of its score";
+        sentence += ", RULER is the share of its score";
     }
     if (whole.positions > 0)
         add(format("has a perplexity of {:.2f} over {} positions", whole.perplexity,
                    whole.positions));
-    return (does.empty() ? does : "The full cache " + does + ". ") + dependencies + ".\n\n";
+    return (does.empty() ? does : "The full cache " + does + ". ") + sentence + ".\n\n";
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ struct SideSums {
         }
         count += tokens;
     }
-    [[nodiscard]] std::vector<double> dependencies() const {
+    [[nodiscard]] std::vector<double> means() const {
         std::vector<double> out(width());
         for (std::size_t j = 0; j < width(); ++j)
             out[j] = double{shift[j]} + sums[j] / static_cast<double>(count);
@@ -577,7 +577,7 @@ class Calibrator {
         sums.moments = {};
         if (!found) return false;
         TransformSide& side = sideAt(at);
-        for (const double mean : sums.dependencies()) side.mean.push_back(static_cast<float>(mean));
+        for (const double mean : sums.means()) side.mean.push_back(static_cast<float>(mean));
         for (const double weight : weights_[at]) side.weight.push_back(static_cast<float>(weight));
         for (std::size_t i = 0; i < found->values.size(); ++i) {
             const std::span<const double> vector(found->vectors.data() + i * width, width);

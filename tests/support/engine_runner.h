@@ -17,6 +17,20 @@
 
 namespace lacuna::test {
 
+/// A model whose context has room for a long conversation.
+[[nodiscard]] inline FakeModelOptions roomyModel(int context = 4096) {
+    FakeModelOptions options;
+    options.context = context;
+    return options;
+}
+
+/// `length` letters; texts of different `salt` differ in each letter.
+[[nodiscard]] inline std::string lettersOf(int length, int salt = 0) {
+    std::string text;
+    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
+    return text;
+}
+
 /// An EngineHost over fake models that records every event. Commands may be pushed from the test or
 /// from inside a step. Events are read only after waitFor or finish.
 class EngineRunner {
@@ -115,14 +129,8 @@ class EngineRunner {
 
 /// A conversation of consecutive questions, each sent with all previous answers, as a window does.
 struct DialogueRunner {
-    explicit DialogueRunner(const EngineConfig& config, FakeModelOptions model = roomy())
+    explicit DialogueRunner(const EngineConfig& config, FakeModelOptions model = roomyModel())
         : run(config, std::move(model)) {}
-
-    [[nodiscard]] static FakeModelOptions roomy() {
-        FakeModelOptions options;
-        options.context = 4096;
-        return options;
-    }
 
     void start() {
         run.start();

@@ -59,7 +59,7 @@ std::vector<float> originalValues(const SpanAttention& span, const KeySelection&
 
 std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& chosen,
                                  std::int64_t dim, float anchorShare) {
-    std::vector<float> dependencies(chosen.slots.size() * static_cast<std::size_t>(dim), 0.0F);
+    std::vector<float> means(chosen.slots.size() * static_cast<std::size_t>(dim), 0.0F);
     std::vector<float> total(chosen.slots.size(), 0.0F);
     std::vector<bool> mixed(chosen.slots.size(), false);
     float average = 0;
@@ -72,17 +72,17 @@ std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& 
             mixed[owner] = !sameKey(span, k, chosen.slots[owner]);
         bestKernels().addWeightedRows[kernelIndex(DType::F32)](
             {reinterpret_cast<const std::byte*>(span.values.data() + k * dim), dim * 4, 1, dim},
-            &weight, dependencies.data() + static_cast<std::int64_t>(owner) * dim);
+            &weight, means.data() + static_cast<std::int64_t>(owner) * dim);
     }
     for (std::size_t a = 0; a < total.size(); ++a) {
         const float anchor = mixed[a] ? anchorShare * average : 0.0F;
         const float whole = total[a] + anchor;
         const float* own = span.values.data() + chosen.slots[a] * dim;
-        float* mean = dependencies.data() + static_cast<std::int64_t>(a) * dim;
+        float* mean = means.data() + static_cast<std::int64_t>(a) * dim;
         for (std::int64_t d = 0; d < dim; ++d)
             mean[d] = whole > 1e-30F ? (mean[d] + anchor * own[d]) / whole : own[d];
     }
-    return dependencies;
+    return means;
 }
 
 float largestFitted(const SpanAttention& span) {

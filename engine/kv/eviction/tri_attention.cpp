@@ -65,7 +65,7 @@ void normalise(std::span<float> scores, const std::vector<bool>& counts) {
 }  // namespace
 
 std::string QueryCentres::hash() const {
-    std::vector<float> all = dependencies;
+    std::vector<float> all = means;
     all.insert(all.end(), lengths.begin(), lengths.end());
     return hashHex(std::as_bytes(std::span(all)));
 }
@@ -87,7 +87,7 @@ std::span<const float> partOf(const std::vector<float>& all, int heads, int laye
 }  // namespace
 
 std::span<const float> QueryCentres::meanOf(int layer, int head) const {
-    return partOf(dependencies, heads, layer, head, [&](int one) { return dimOf(one); });
+    return partOf(means, heads, layer, head, [&](int one) { return dimOf(one); });
 }
 
 std::span<const float> QueryCentres::lengthsOf(int layer, int head) const {
@@ -116,13 +116,13 @@ double concentration(const QueryCentres& centres, const QueryRotation& rotation)
 void QuerySums::add(const QueryRotation& rotation, const float* row, int heads, int dim) {
     const auto width = static_cast<std::size_t>(dim);
     const std::size_t bands = width - rotation.pairs();
-    dependencies.resize(static_cast<std::size_t>(heads) * width);
+    means.resize(static_cast<std::size_t>(heads) * width);
     lengths.resize(static_cast<std::size_t>(heads) * bands);
     std::vector<float> length(bands);
     for (std::size_t head = 0; head < static_cast<std::size_t>(heads); ++head) {
         const float* query = row + head * width;
         for (std::size_t i = 0; i < width; ++i)
-            dependencies[head * width + i] += static_cast<double>(query[i]);
+            means[head * width + i] += static_cast<double>(query[i]);
         bandLengths(rotation, query, dim, length.data());
         for (std::size_t f = 0; f < bands; ++f)
             lengths[head * bands + f] += static_cast<double>(length[f]);
@@ -160,7 +160,7 @@ QueryCentres QueryCentreSums::centres(int dim) const {
         // Layers that others read have more queries than tokens.
         if (sums.tokens > 0)
             out.tokens = out.tokens == 0 ? sums.tokens : std::min(out.tokens, sums.tokens);
-        dims.push_back(static_cast<int>(sums.dependencies.size()) / heads_);
+        dims.push_back(static_cast<int>(sums.means.size()) / heads_);
     }
     if (std::ranges::any_of(dims, [dim](int one) { return one != dim; })) {
         out.dim = 0;
@@ -170,8 +170,7 @@ QueryCentres QueryCentreSums::centres(int dim) const {
     }
     for (const QuerySums& sums : layers_) {
         const auto tokens = static_cast<double>(std::max<std::int64_t>(sums.tokens, 1));
-        for (const double x : sums.dependencies)
-            out.dependencies.push_back(static_cast<float>(x / tokens));
+        for (const double x : sums.means) out.means.push_back(static_cast<float>(x / tokens));
         for (const double x : sums.lengths) out.lengths.push_back(static_cast<float>(x / tokens));
     }
     return out;
@@ -316,7 +315,7 @@ TriAttention::Centre TriAttention::centreOf(const QuerySums& sums, int dim, int 
     const auto tokens = static_cast<double>(sums.tokens);
     Centre out;
     for (std::size_t i = 0; i < width; ++i)
-        out.mean.push_back(static_cast<float>(sums.dependencies[head * width + i] / tokens));
+        out.mean.push_back(static_cast<float>(sums.means[head * width + i] / tokens));
     for (std::size_t f = 0; f < bands; ++f)
         out.lengths.push_back(static_cast<float>(sums.lengths[head * bands + f] / tokens));
     return out;

@@ -30,11 +30,11 @@ struct QueryCentres {
     std::string how = {};          ///< description of the calibration, for display
     int layers = 0;
     int heads = 0;
-    int dim = 0;              ///< number of elements of a query; 0 if `dims` is set
-    int bands = 0;            ///< dim minus the pairs; 0 if `dims` is set
-    std::int64_t tokens = 0;  ///< number of calibration tokens, without excluded first ones
-    std::vector<float> dependencies = {};  ///< [layers, heads, dim], E[q]
-    std::vector<float> lengths = {};       ///< [layers, heads, bands], E|q_f|
+    int dim = 0;                      ///< number of elements of a query; 0 if `dims` is set
+    int bands = 0;                    ///< dim minus the pairs; 0 if `dims` is set
+    std::int64_t tokens = 0;          ///< number of calibration tokens, without excluded first ones
+    std::vector<float> means = {};    ///< [layers, heads, dim], E[q]
+    std::vector<float> lengths = {};  ///< [layers, heads, bands], E|q_f|
     /// [layers] elements of a query if the layers differ, otherwise empty; 0: a layer without
     /// centres, whose rows are not stored or never evicted.
     std::vector<int> dims = {};
@@ -62,8 +62,8 @@ struct QueryCentres {
 /// Sums of the queries of one layer at position 0.
 struct QuerySums {
     std::int64_t tokens = 0;
-    std::vector<double> dependencies = {};  ///< [heads, dim]
-    std::vector<double> lengths = {};       ///< [heads, bands]
+    std::vector<double> means = {};    ///< [heads, dim]
+    std::vector<double> lengths = {};  ///< [heads, bands]
 
     /// Adds the queries [heads, dim] of one token. @pre the same shape every time
     void add(const QueryRotation& rotation, const float* row, int heads, int dim);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/base/file.h"
+#include "tests/support/replaced_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna::test {
@@ -21,7 +22,7 @@ QueryCentres sample() {
                       .dim = 6,
                       .bands = 4,
                       .tokens = 77};
-    for (int i = 0; i < 36; ++i) made.dependencies.push_back(0.25F * static_cast<float>(i) - 2);
+    for (int i = 0; i < 36; ++i) made.means.push_back(0.25F * static_cast<float>(i) - 2);
     for (int i = 0; i < 24; ++i) made.lengths.push_back(static_cast<float>(i));
     return made;
 }
@@ -35,13 +36,6 @@ ModelSpec specOf(const QueryCentres& of) {
     spec.headDim = of.dim;
     spec.rope.dim = 4;
     return spec;
-}
-
-std::string with(std::string bytes, std::string_view text, std::string_view other) {
-    const std::size_t at = bytes.find(text);
-    EXPECT_NE(at, std::string::npos) << text;
-    EXPECT_EQ(text.size(), other.size());
-    return bytes.replace(at, text.size(), other);
 }
 
 TEST(QueryCentresFile, writtenFile_readsBack) {
@@ -63,10 +57,10 @@ TEST(QueryCentresFile, inconsistentParts_areRefusedByName) {
         std::string damaged;
         std::string says;
     } cases[] = {
-        {with(bytes, "centres-1", "centres-9"), "format is"},
-        {with(bytes, "\"means\"", "\"moans\""), "no tensor 'means'"},
-        {with(bytes, "[2,3,4]", "[3,2,4]"), "'lengths' has 3 with 2"},
-        {with(bytes, "\"77\"", "\"7x\""), "'tokens' is '7x'"},
+        {withReplaced(bytes, "centres-1", "centres-9"), "format is"},
+        {withReplaced(bytes, "\"means\"", "\"moans\""), "no tensor 'means'"},
+        {withReplaced(bytes, "[2,3,4]", "[3,2,4]"), "'lengths' has 3 with 2"},
+        {withReplaced(bytes, "\"77\"", "\"7x\""), "'tokens' is '7x'"},
     };
     for (const auto& [damaged, says] : cases) {
         const auto read = queryCentresFromBytes(damaged);
@@ -74,7 +68,7 @@ TEST(QueryCentresFile, inconsistentParts_areRefusedByName) {
         EXPECT_NE(read.error().what.find(says), std::string::npos) << read.error().what;
     }
     QueryCentres bad = sample();
-    bad.dependencies[4] = std::numeric_limits<float>::quiet_NaN();
+    bad.means[4] = std::numeric_limits<float>::quiet_NaN();
     EXPECT_FALSE(queryCentresFromBytes(queryCentresBytes(bad)));
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "engine/base/file.h"
+#include "tests/support/replaced_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna::test {
@@ -33,14 +34,6 @@ ModelSpec specOf(const ReconstructionSurrogate& of) {
     spec.kvHeads = of.kvHeads;
     spec.hidden = of.hidden;
     return spec;
-}
-
-/// Returns the bytes with `text` replaced by `other`, which has the same length.
-std::string with(std::string bytes, std::string_view text, std::string_view other) {
-    const std::size_t at = bytes.find(text);
-    EXPECT_NE(at, std::string::npos) << text;
-    EXPECT_EQ(text.size(), other.size());
-    return bytes.replace(at, text.size(), other);
 }
 
 TEST(SurrogateFile, writtenFile_readsBack) {
@@ -108,11 +101,11 @@ TEST(SurrogateFile, mismatches_areRefusedByName) {
         std::string damaged;
         std::string says;
     } cases[] = {
-        {with(bytes, "surrogate-1", "surrogate-9"), "format is"},
-        {with(bytes, "\"weight\"", "\"wright\""), "no tensor 'weight'"},
-        {with(bytes, "[2,3,5]", "[3,2,5]"), "'bias' has 2 with 3"},
-        {with(bytes, "fingerprint", "fingerprant"), "fingerprint"},
-        {with(bytes, "__metadata__", "__metadada__"), ""},
+        {withReplaced(bytes, "surrogate-1", "surrogate-9"), "format is"},
+        {withReplaced(bytes, "\"weight\"", "\"wright\""), "no tensor 'weight'"},
+        {withReplaced(bytes, "[2,3,5]", "[3,2,5]"), "'bias' has 2 with 3"},
+        {withReplaced(bytes, "fingerprint", "fingerprant"), "fingerprint"},
+        {withReplaced(bytes, "__metadata__", "__metadada__"), ""},
     };
     for (const auto& [damaged, says] : cases) {
         const auto read = surrogateFromBytes(damaged);

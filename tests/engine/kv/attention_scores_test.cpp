@@ -165,16 +165,16 @@ TEST(AttentionScores, window_isTheMeanOfItsNewestQueriesPooledOverNeighbours) {
     EXPECT_EQ(scores.observed(LayerIndex(0)), 6);
     for (const int queries : {4, 6, 99}) {
         const int used = std::min(queries, 6);
-        std::vector<double> dependencies(22, 0.0);
+        std::vector<double> means(22, 0.0);
         for (std::int64_t at = 22 - used; at < 22; ++at)
             for (int g = 0; g < 2; ++g)
                 for (const auto& [token, p] : attention(1, g, at, range(0, 22)))
-                    dependencies[static_cast<std::size_t>(token)] += p / (2 * used);
+                    means[static_cast<std::size_t>(token)] += p / (2 * used);
         const SlotScores found = scoresOf(scores, *cache, 1, 0, queries);
         for (std::size_t j = 0; j < 22; ++j) {
-            const double before = j > 0 ? dependencies[j - 1] : 0;
-            const double after = j < 21 ? dependencies[j + 1] : 0;
-            EXPECT_NEAR(found[j], (before + dependencies[j] + after) / 3, 1e-6) << j;
+            const double before = j > 0 ? means[j - 1] : 0;
+            const double after = j < 21 ? means[j + 1] : 0;
+            EXPECT_NEAR(found[j], (before + means[j] + after) / 3, 1e-6) << j;
         }
     }
 }
@@ -195,17 +195,17 @@ TEST(AttentionScores, windowOverGaps_poolsInTextOrder) {
     ASSERT_EQ(view.positions[4], 30) << "the first new token took the first hole";
     std::vector<std::int32_t> held = kept;
     for (const std::int32_t token : range(30, 34)) held.push_back(token);
-    std::map<std::int64_t, double> dependencies;
+    std::map<std::int64_t, double> means;
     for (std::int64_t at = 30; at < 34; ++at)
         for (int g = 2; g < 4; ++g)
-            for (const auto& [token, p] : attention(0, g, at, held)) dependencies[token] += p / 8;
+            for (const auto& [token, p] : attention(0, g, at, held)) means[token] += p / 8;
     const SlotScores found = scoresOf(scores, *cache, 0, 1);
     for (std::size_t i = 0; i < held.size(); ++i) {
         const auto slot =
             std::find(view.positions, view.positions + view.slots, held[i]) - view.positions;
-        double sum = dependencies[held[i]];
-        if (i > 0) sum += dependencies[held[i - 1]];
-        if (i + 1 < held.size()) sum += dependencies[held[i + 1]];
+        double sum = means[held[i]];
+        if (i > 0) sum += means[held[i - 1]];
+        if (i + 1 < held.size()) sum += means[held[i + 1]];
         EXPECT_NEAR(found[static_cast<std::size_t>(slot)], sum / 3, 1e-6) << held[i];
     }
 }

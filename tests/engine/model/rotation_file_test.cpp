@@ -12,6 +12,7 @@
 #include "engine/model/model_cache.h"
 #include "engine/model/weight_placement.h"
 #include "tests/support/bundled_models.h"
+#include "tests/support/replaced_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna::test {
@@ -48,13 +49,6 @@ ModelSpec specOf(const RotationMatrices& of) {
     spec.kvHeads = of.kvHeads;
     spec.headDim = of.dim;
     return spec;
-}
-
-std::string with(std::string bytes, std::string_view text, std::string_view other) {
-    const std::size_t at = bytes.find(text);
-    EXPECT_NE(at, std::string::npos) << text;
-    EXPECT_EQ(text.size(), other.size());
-    return bytes.replace(at, text.size(), other);
 }
 
 TEST(RotationFile, writtenFile_readsBack) {
@@ -135,12 +129,12 @@ TEST(RotationFile, mismatches_areRefusedByName) {
         std::string damaged;
         std::string says;
     } cases[] = {
-        {with(bytes, "rotations-1", "rotations-2"), "format is"},
-        {with(bytes, "\"keys\"", "\"kegs\""), "no tensor 'keys'"},
-        {with(bytes, "[2,1,32,32]", "[1,2,32,32]"), "one square matrix for each head"},
-        {with(bytes, "[2,1,32]", "[1,2,32]"), "'centres' is [1, 2, 32]"},
-        {with(bytes, "[2,1,2,8]", "[2,1,8,2]"), "'ranges' [2, 1, 8, 2]"},
-        {with(bytes, sample().hash(), std::string(32, '0')), "damaged"},
+        {withReplaced(bytes, "rotations-1", "rotations-2"), "format is"},
+        {withReplaced(bytes, "\"keys\"", "\"kegs\""), "no tensor 'keys'"},
+        {withReplaced(bytes, "[2,1,32,32]", "[1,2,32,32]"), "one square matrix for each head"},
+        {withReplaced(bytes, "[2,1,32]", "[1,2,32]"), "'centres' is [1, 2, 32]"},
+        {withReplaced(bytes, "[2,1,2,8]", "[2,1,8,2]"), "'ranges' [2, 1, 8, 2]"},
+        {withReplaced(bytes, sample().hash(), std::string(32, '0')), "damaged"},
         {rotationBytes(narrow), "rotations of 16 numbers"},
     };
     for (const auto& [damaged, says] : cases) {

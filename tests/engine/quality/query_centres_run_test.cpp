@@ -60,7 +60,7 @@ TEST(QueryCentresRun, twoTexts_giveSimilarCentres) {
     const auto other = calibrateQueryCentres(*stage.transformer,
                                              stage.tokensOf("our_mutual_friend.txt", 1200), run);
     ASSERT_TRUE(other) << other.error().what;
-    EXPECT_GT(cosine(one->dependencies, other->dependencies), 0.95);
+    EXPECT_GT(cosine(one->means, other->means), 0.95);
     EXPECT_GT(cosine(one->lengths, other->lengths), 0.99);
     const auto rotation = compactorModel(stage.model->spec, 0, {}).rotation;
     EXPECT_GT(concentration(*one, rotation), 0.3);

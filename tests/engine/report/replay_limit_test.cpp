@@ -11,6 +11,7 @@ namespace {
 
 using test::EngineRunner;
 using test::FakeModels;
+using test::lettersOf;
 
 constexpr double kMiB = 1024.0 * 1024.0;
 // Keys and values of one token of the fake model.
@@ -29,24 +30,18 @@ EngineConfig limited(double tokens, CompactionMethod method) {
     return config;
 }
 
-std::string textOf(int length, int salt) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
-    return text;
-}
-
 Recording recorded(const EngineConfig& config) {
     EngineRunner run(config);
     Recorder recorder(run.options.machine, config, 1'795'255'200'000);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     EXPECT_TRUE(run.load());
-    run.submit(1, textOf(90, 1));
+    run.submit(1, lettersOf(90, 1));
     EXPECT_TRUE(run.waitFor<TurnFinished>(1));
-    run.submit(2, textOf(60, 2));
+    run.submit(2, lettersOf(60, 2));
     EXPECT_TRUE(run.waitFor<TurnFinished>(2));
-    run.submit(1, textOf(90, 3));
-    run.submit(3, textOf(70, 4));
+    run.submit(1, lettersOf(90, 3));
+    run.submit(3, lettersOf(70, 4));
     EXPECT_TRUE(run.waitFor<TurnFinished>(4));
     run.finish();
     return *recordingFromJson(*parseJson(reportJsonText(recorder.recording())));

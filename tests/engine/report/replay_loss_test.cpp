@@ -53,7 +53,7 @@ TEST(ReplayLoss, measuredCompactions_areIdentical) {
         const Recording recording = recorded(with(settings));
         EXPECT_GT(recording.compactions.size(), 1U) << name;
         FakeModels models;
-        models.options = DialogueRunner::roomy();
+        models.options = test::roomyModel();
         ReplayOptions options;
         options.makers = models.makers();
         const auto outcome = replay(recording, options);

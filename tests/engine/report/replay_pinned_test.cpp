@@ -11,6 +11,7 @@ namespace {
 
 using test::EngineRunner;
 using test::FakeModels;
+using test::lettersOf;
 
 EngineConfig compacting() {
     return withSettings(
@@ -22,21 +23,9 @@ EngineConfig compacting() {
         .value();
 }
 
-test::FakeModelOptions roomy() {
-    test::FakeModelOptions options;
-    options.context = 4096;
-    return options;
-}
-
-std::string textOf(int length, int salt) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
-    return text;
-}
-
 Result<ReplayOutcome> replayed(const Recording& recording) {
     FakeModels models;
-    models.options = roomy();
+    models.options = test::roomyModel();
     ReplayOptions options;
     options.makers = models.makers();
     return replay(recording, options);
@@ -44,16 +33,16 @@ Result<ReplayOutcome> replayed(const Recording& recording) {
 
 /// Words pinned with the first question, and others between the two.
 Recording recordPinned() {
-    EngineRunner run(compacting(), roomy());
+    EngineRunner run(compacting(), test::roomyModel());
     Recorder recorder(run.options.machine, compacting(), 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     EXPECT_TRUE(run.load());
-    Submit first{ConversationId(1), {{"user", textOf(180, 0)}}, {}};
+    Submit first{ConversationId(1), {{"user", lettersOf(180, 0)}}, {}};
     first.pins = {{0, 30, 60}};
     run.queue.push(first);
     EXPECT_TRUE(run.waitFor<TurnFinished>());
-    const std::vector<ChatMessage> said{{"user", textOf(180, 0)},
+    const std::vector<ChatMessage> said{{"user", lettersOf(180, 0)},
                                         {"assistant", run.all<TurnFinished>().back().text}};
     run.queue.push(PinText{ConversationId(1), said, {{0, 0, 170}}});
     EXPECT_TRUE(run.waitFor<TextPinned>(2));
@@ -62,7 +51,7 @@ Recording recordPinned() {
     EXPECT_TRUE(run.waitFor<TextPinned>(3));
     EXPECT_FALSE(run.all<TextPinned>().back().error);
     Submit second{ConversationId(1), said, {}};
-    second.messages.push_back({"user", textOf(200, 3)});
+    second.messages.push_back({"user", lettersOf(200, 3)});
     second.pins = {{0, 60, 120}};
     run.queue.push(second);
     EXPECT_TRUE(run.waitFor<TurnFinished>(2));

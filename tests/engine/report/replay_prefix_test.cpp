@@ -12,6 +12,7 @@ namespace {
 
 using test::EngineRunner;
 using test::FakeModels;
+using test::lettersOf;
 
 EngineConfig sharing(double mebibytes) {
     EngineConfig config;
@@ -24,21 +25,9 @@ EngineConfig sharing(double mebibytes) {
     return config;
 }
 
-test::FakeModelOptions roomy() {
-    test::FakeModelOptions options;
-    options.context = 4096;
-    return options;
-}
-
-std::string textOf(int length, int salt) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
-    return text;
-}
-
 /// Conversations with a common prefix, more than stay resident, and repeated questions.
 Recording recorded(const EngineConfig& config) {
-    EngineRunner run(config, roomy());
+    EngineRunner run(config, test::roomyModel());
     run.options.residentConversations = 2;
     Recorder recorder(run.options.machine, config, 1'795'255'200'000);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
@@ -51,15 +40,15 @@ Recording recorded(const EngineConfig& config) {
         run.queue.push(std::move(question));
         EXPECT_TRUE(run.waitFor<TurnFinished>(++asked));
     };
-    ask(1, textOf(300, 1) + "one");
-    ask(2, textOf(300, 1) + "two");
-    ask(3, textOf(400, 5));
-    ask(1, textOf(300, 1) + "one");
-    ask(4, textOf(200, 1), {.shared = false});
-    ask(5, textOf(300, 1) + "five", {.salt = "mine"});
-    ask(6, textOf(300, 1) + "five", {.salt = "mine"});
-    ask(3, textOf(400, 5) + "more");
-    ask(3, textOf(400, 5) + "more");
+    ask(1, lettersOf(300, 1) + "one");
+    ask(2, lettersOf(300, 1) + "two");
+    ask(3, lettersOf(400, 5));
+    ask(1, lettersOf(300, 1) + "one");
+    ask(4, lettersOf(200, 1), {.shared = false});
+    ask(5, lettersOf(300, 1) + "five", {.salt = "mine"});
+    ask(6, lettersOf(300, 1) + "five", {.salt = "mine"});
+    ask(3, lettersOf(400, 5) + "more");
+    ask(3, lettersOf(400, 5) + "more");
     run.finish();
     return *recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
 }
@@ -83,7 +72,7 @@ TEST(ReplayPrefix, everyTurn_reusesTheRecordedPrefix) {
             EXPECT_FALSE(recording.turns[4].started.prefix.shared);
             EXPECT_EQ(recording.turns[5].started.prefix.salt, "mine");
             FakeModels models;
-            models.options = roomy();
+            models.options = test::roomyModel();
             ReplayOptions options;
             options.model = "fake";
             options.makers = models.makers();

@@ -46,7 +46,7 @@ Recording recorded(const EngineConfig& config,
 
 ReplayOutcome replayed(const Recording& recording, std::optional<int> threads = std::nullopt) {
     FakeModels models;
-    models.options = DialogueRunner::roomy();
+    models.options = test::roomyModel();
     ReplayOptions options;
     options.makers = models.makers();
     options.threads = threads;
@@ -223,7 +223,7 @@ class HoldingSource final : public CommandSource {
 TEST(ReplayQueries, rereadInAPause_adoptedInTheNextTurn_isIdentical) {
     const EngineConfig config = readingBeside("am");
     // Text that is tokenised back to the same tokens, so that the next question reuses the cache.
-    test::FakeModelOptions steady = DialogueRunner::roomy();
+    test::FakeModelOptions steady = test::roomyModel();
     steady.period = 7;
     DialogueRunner dialogue(config, steady);
     HoldingSource source(dialogue.run.queue);

@@ -14,6 +14,7 @@ namespace {
 
 using test::EngineRunner;
 using test::FakeModels;
+using test::lettersOf;
 
 EngineConfig with(std::vector<std::string> more) {
     std::vector<std::string> settings{
@@ -25,27 +26,15 @@ EngineConfig with(std::vector<std::string> more) {
     return withSettings({}, settings).value();
 }
 
-test::FakeModelOptions roomy() {
-    test::FakeModelOptions options;
-    options.context = 4096;
-    return options;
-}
-
-std::string textOf(int length, int salt) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
-    return text;
-}
-
 /// Two questions with a restored span between them, and one refused request.
 Recording record(const EngineConfig& config, const std::filesystem::path& folder = {}) {
-    EngineRunner run(config, roomy());
+    EngineRunner run(config, test::roomyModel());
     run.options.prefixFolder = folder;
     Recorder recorder(run.options.machine, config, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     EXPECT_TRUE(run.load());
-    run.submit(1, textOf(500, 0));
+    run.submit(1, lettersOf(500, 0));
     EXPECT_TRUE(run.waitFor<TurnFinished>());
     for (int i = 0; i < 500 && !folder.empty(); ++i) {
         const auto said = run.all<PrefixCacheChanged>();
@@ -57,9 +46,9 @@ Recording record(const EngineConfig& config, const std::filesystem::path& folder
     run.queue.push(BringBack{ConversationId(1), 150, 20});
     EXPECT_TRUE(run.waitFor<SpanBroughtBack>(3));
     EXPECT_FALSE(run.all<SpanBroughtBack>().back().error);
-    run.submit(1, {{"user", textOf(500, 0)},
+    run.submit(1, {{"user", lettersOf(500, 0)},
                    {"assistant", run.all<TurnFinished>().back().text},
-                   {"user", textOf(150, 3)}});
+                   {"user", lettersOf(150, 3)}});
     EXPECT_TRUE(run.waitFor<TurnFinished>(2));
     EXPECT_EQ(run.all<TurnFinished>().back().reason, FinishReason::Length);
     run.finish();
@@ -70,7 +59,7 @@ Recording record(const EngineConfig& config, const std::filesystem::path& folder
 
 Result<ReplayOutcome> replayed(const Recording& recording) {
     FakeModels models;
-    models.options = roomy();
+    models.options = test::roomyModel();
     ReplayOptions options;
     options.makers = models.makers();
     return replay(recording, options);
@@ -108,19 +97,19 @@ TEST(ReplayRestored, restoreFromDisk_isReadAgain) {
 // A span that was restored automatically for a question is restored in the replay as recorded.
 TEST(ReplayRestored, autoRestore_isIdentical) {
     const EngineConfig config = with({"bring_back=auto"});
-    EngineRunner run(config, roomy());
+    EngineRunner run(config, test::roomyModel());
     run.options.lookBack.sought = {.least = 1e-6F, .before = 3, .after = 8, .spans = 1};
     run.options.lookBack.seconds = 1e6;
     Recorder recorder(run.options.machine, config, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     EXPECT_TRUE(run.load());
-    std::vector<ChatMessage> messages{{"user", textOf(500, 0)}};
+    std::vector<ChatMessage> messages{{"user", lettersOf(500, 0)}};
     for (std::size_t answers = 1; answers <= 4; ++answers) {
         run.submit(1, messages);
         ASSERT_TRUE(run.waitFor<TurnFinished>(answers));
         messages.push_back({"assistant", run.all<TurnFinished>().back().text});
-        messages.push_back({"user", textOf(40, static_cast<int>(answers))});
+        messages.push_back({"user", lettersOf(40, static_cast<int>(answers))});
     }
     run.finish();
     const auto read = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));

@@ -14,6 +14,7 @@ namespace lacuna {
 namespace {
 
 using test::EngineRunner;
+using test::lettersOf;
 
 EngineConfig with(std::vector<std::string> more = {}) {
     std::vector<std::string> settings{
@@ -25,26 +26,15 @@ EngineConfig with(std::vector<std::string> more = {}) {
     return withSettings({}, settings).value();
 }
 
-std::string textOf(int length, int salt = 0) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
-    return text;
-}
-
 /// A conversation whose first text was compacted during its answer.
 struct Talk {
     explicit Talk(const EngineConfig& config, PrefixUse use = {},
                   LookBackBounds bounds = anything())
-        : run(config, roomy()), prefix(std::move(use)) {
+        : run(config, test::roomyModel()), prefix(std::move(use)) {
         run.options.lookBack = bounds;
         run.start();
         EXPECT_TRUE(run.load());
-        ask(textOf(500));
-    }
-    static test::FakeModelOptions roomy() {
-        test::FakeModelOptions options;
-        options.context = 4096;
-        return options;
+        ask(lettersOf(500));
     }
     /// Returns bounds under which any attention suffices to restore a token.
     static LookBackBounds anything() {
@@ -114,7 +104,7 @@ TEST_P(AutoRestoreByMethod, soughtTokens_areHeldByEveryHeadBeforeTheAnswer_andSt
         << "all runs come back with one compaction";
     // Restored before the first token of the answer, at a safe point of this turn.
     EXPECT_EQ(one.at.turn, 2);
-    talk.ask(textOf(200, 5));
+    talk.ask(lettersOf(200, 5));
     EXPECT_EQ(talk.least(one.spans), 1.0F) << "no later compaction forgets it";
 }
 
@@ -241,12 +231,12 @@ TEST(AutoRestore, policyWithRepetition_isRefusedWithTheReason) {
 // Two conversations are answered concurrently; each restores only its own forgotten tokens.
 TEST(AutoRestore, parallelTurns_searchOnceEach) {
     Talk talk(with());
-    talk.run.submit(2, textOf(400, 3));
+    talk.run.submit(2, lettersOf(400, 3));
     ASSERT_TRUE(talk.run.waitFor<TurnFinished>(2));
     const std::string answered = talk.run.all<TurnFinished>().back().text;
-    talk.run.submit(2,
-                    std::vector<ChatMessage>{
-                        {"user", textOf(400, 3)}, {"assistant", answered}, {"user", "and why?"}});
+    talk.run.submit(
+        2, std::vector<ChatMessage>{
+               {"user", lettersOf(400, 3)}, {"assistant", answered}, {"user", "and why?"}});
     talk.answers = 3;
     talk.ask("and what?");
     std::int64_t first = 0;

@@ -300,7 +300,7 @@ TEST(BackgroundReading, triggerBetweenPromptChunks_rereadsImmediately) {
 }
 
 TEST(BackgroundReading, drafting_continuesWhileRereadingIsPending) {
-    test::FakeModelOptions steady = DialogueRunner::roomy();
+    test::FakeModelOptions steady = test::roomyModel();
     steady.period = 7;
     DialogueRunner dialogue(evicting({"draft_tokens=4", "max_tokens=40"}), steady);
     dialogue.start();

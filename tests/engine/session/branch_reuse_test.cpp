@@ -10,6 +10,7 @@ namespace lacuna {
 namespace {
 
 using test::EngineRunner;
+using test::lettersOf;
 
 EngineConfig with(std::vector<std::string> more) {
     std::vector<std::string> settings{"temperature=0",   "max_tokens=20", "prefill_chunk=32",
@@ -18,21 +19,10 @@ EngineConfig with(std::vector<std::string> more) {
     return withSettings({}, settings).value();
 }
 
-std::string textOf(int length, int salt) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
-    return text;
-}
-
 struct Talk {
-    explicit Talk(const EngineConfig& config) : run(config, roomy()) {
+    explicit Talk(const EngineConfig& config) : run(config, test::roomyModel()) {
         run.start();
         EXPECT_TRUE(run.load());
-    }
-    static test::FakeModelOptions roomy() {
-        test::FakeModelOptions options;
-        options.context = 4096;
-        return options;
     }
     /// Tokens read: as predicted and as measured.
     struct Read {
@@ -63,24 +53,24 @@ class BranchReuseByCacheKind : public testing::TestWithParam<std::vector<std::st
 
 TEST_P(BranchReuseByCacheKind, returnToFirstBranch_readsNewTokensOnly) {
     Talk talk(with(GetParam()));
-    std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
+    std::vector<ChatMessage> first{{"user", lettersOf(200, 0)}};
     const auto begun = talk.ask(first);
     EXPECT_EQ(begun.read, begun.prompt);
     EXPECT_EQ(begun.estimated, begun.prompt);
-    first.push_back({"user", textOf(150, 3)});
+    first.push_back({"user", lettersOf(150, 3)});
     static_cast<void>(talk.ask(first));
     // The first question is edited, which branches at the start.
-    std::vector<ChatMessage> second{{"user", textOf(40, 0) + "!" + textOf(160, 7)}};
+    std::vector<ChatMessage> second{{"user", lettersOf(40, 0) + "!" + lettersOf(160, 7)}};
     const auto edited = talk.ask(second);
     EXPECT_LT(edited.read, edited.prompt) << "the start is common";
     EXPECT_EQ(edited.estimated, edited.read);
     // Back to the first branch, with another question.
-    first.push_back({"user", textOf(30, 5)});
+    first.push_back({"user", lettersOf(30, 5)});
     const auto back = talk.ask(first);
     EXPECT_EQ(back.estimated, back.read) << "what was said before is true";
     EXPECT_LE(back.read, kQuestion) << "of " << back.prompt;
     // Then the second branch again.
-    second.push_back({"user", textOf(30, 9)});
+    second.push_back({"user", lettersOf(30, 9)});
     const auto again = talk.ask(second);
     EXPECT_EQ(again.estimated, again.read);
     EXPECT_LE(again.read, kQuestion) << "of " << again.prompt;
@@ -94,14 +84,14 @@ INSTANTIATE_TEST_SUITE_P(Caches, BranchReuseByCacheKind,
 TEST(BranchReuse, compactedConversation_reportsActualReuse) {
     Talk talk(with({"method=l2", "compaction_floor=0", "loss_limit=off", "norm_policy=keydiff",
                     "budget=96", "keep_recent=8", "n_sink=2", "margin=16"}));
-    std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
+    std::vector<ChatMessage> first{{"user", lettersOf(200, 0)}};
     static_cast<void>(talk.ask(first));
     const auto happened = talk.run.all<CompactionHappened>();
     ASSERT_FALSE(happened.empty());
-    std::vector<ChatMessage> second{{"user", textOf(40, 0) + "!" + textOf(160, 7)}};
+    std::vector<ChatMessage> second{{"user", lettersOf(40, 0) + "!" + lettersOf(160, 7)}};
     const auto edited = talk.ask(second);
     EXPECT_EQ(edited.estimated, edited.read);
-    first.push_back({"user", textOf(30, 5)});
+    first.push_back({"user", lettersOf(30, 5)});
     const auto back = talk.ask(first);
     EXPECT_EQ(back.estimated, back.read);
     EXPECT_LT(back.read, back.prompt) << "its beginning was kept whole";
@@ -109,11 +99,11 @@ TEST(BranchReuse, compactedConversation_reportsActualReuse) {
 
 TEST(BranchReuse, noPrefixStore_readsFromTheBranchPoint_andReportsIt) {
     Talk talk(with({"prefix_cache=0"}));
-    std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
+    std::vector<ChatMessage> first{{"user", lettersOf(200, 0)}};
     static_cast<void>(talk.ask(first));
-    std::vector<ChatMessage> second{{"user", textOf(40, 0) + "!" + textOf(160, 7)}};
+    std::vector<ChatMessage> second{{"user", lettersOf(40, 0) + "!" + lettersOf(160, 7)}};
     static_cast<void>(talk.ask(second));
-    first.push_back({"user", textOf(30, 5)});
+    first.push_back({"user", lettersOf(30, 5)});
     const auto back = talk.ask(first);
     EXPECT_EQ(back.estimated, back.read);
     EXPECT_GT(back.read, 150) << "the cache went with the other branch";

@@ -13,6 +13,7 @@ namespace lacuna {
 namespace {
 
 using test::EngineRunner;
+using test::lettersOf;
 
 // Keys and values of one token of the fake model: 2 layers, 2 heads, 8 numbers, 2 bytes.
 constexpr std::int64_t kTokenBytes = 2 * 2 * 2 * 8 * 2;
@@ -32,12 +33,6 @@ EngineConfig limited(std::int64_t bytes, CompactionMethod method, int maxTokens)
     return config;
 }
 
-std::string textOf(int length) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11) % 26);
-    return text;
-}
-
 std::int64_t mostLiveBytes(const EngineRunner& run) {
     std::int64_t most = 0;
     for (const StepSample& sample : run.all<StepSample>())
@@ -52,7 +47,7 @@ TEST(CacheLimit, limitReached_duringDecode_compactsInsteadOfFailing) {
         EngineRunner run(limited(limit, method, 200));
         run.start();
         ASSERT_TRUE(run.load());
-        run.submit(1, textOf(60));
+        run.submit(1, lettersOf(60));
         ASSERT_TRUE(run.waitFor<TurnFinished>());
         run.finish();
         const auto finished = run.all<TurnFinished>();
@@ -82,7 +77,7 @@ TEST(CacheLimit, limitReached_duringPrefill_compactsBetweenChunks) {
     EngineRunner run(limited(limit, CompactionMethod::Eviction, 20));
     run.start();
     ASSERT_TRUE(run.load());
-    run.submit(1, textOf(300));
+    run.submit(1, lettersOf(300));
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     run.finish();
     EXPECT_FALSE(run.all<TurnFinished>()[0].error.has_value());
@@ -100,7 +95,7 @@ TEST(CacheLimit, limitReached_withoutMethod_refusesBeforeTheForwardPass) {
     };
     run.start();
     ASSERT_TRUE(run.load());
-    run.submit(1, textOf(60));
+    run.submit(1, lettersOf(60));
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     const TurnFinished refused = run.all<TurnFinished>()[0];
     const auto steps = static_cast<std::int64_t>(run.all<StepSample>().size());
@@ -115,7 +110,7 @@ TEST(CacheLimit, limitReached_withoutMethod_refusesBeforeTheForwardPass) {
     EXPECT_EQ(mostLiveBytes(run), limit) << "full to the last token";
     // With a higher limit the conversation continues from its cache.
     run.queue.push(SetConfig{Revision(1), limited(4 * limit, CompactionMethod::None, 10)});
-    run.submit(1, {{"user", textOf(60)}, {"assistant", refused.text}, {"user", "on"}});
+    run.submit(1, {{"user", lettersOf(60)}, {"assistant", refused.text}, {"user", "on"}});
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();
     EXPECT_FALSE(run.all<TurnFinished>()[1].error.has_value());
@@ -128,7 +123,7 @@ TEST(CacheLimit, insufficientCompaction_isRefused_namingSettingsToChange) {
     EngineRunner run(config);
     run.start();
     ASSERT_TRUE(run.load());
-    run.submit(1, textOf(100));
+    run.submit(1, lettersOf(100));
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     run.finish();
     const TurnFinished refused = run.all<TurnFinished>()[0];
@@ -143,10 +138,10 @@ TEST(CacheLimit, severalConversations_largestIsCompacted_evenWhileIdle) {
     EngineRunner run(limited(320 * kTokenBytes, CompactionMethod::Eviction, 60));
     run.start();
     ASSERT_TRUE(run.load());
-    run.submit(1, textOf(200));
+    run.submit(1, lettersOf(200));
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     EXPECT_TRUE(run.all<CompactionHappened>().empty());
-    run.submit(2, textOf(20));
+    run.submit(2, lettersOf(20));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();
     EXPECT_FALSE(run.all<TurnFinished>()[1].error.has_value());
@@ -163,16 +158,16 @@ TEST(CacheLimit, nothingToCompact_releasesIdleCaches_andReportsThem) {
     EngineRunner run(limited(160 * kTokenBytes, CompactionMethod::None, 20));
     run.start();
     ASSERT_TRUE(run.load());
-    run.submit(1, textOf(60));
+    run.submit(1, lettersOf(60));
     ASSERT_TRUE(run.waitFor<TurnFinished>());
-    run.submit(2, textOf(80));
+    run.submit(2, lettersOf(80));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     EXPECT_FALSE(run.all<TurnFinished>()[1].error.has_value());
     const auto notices = run.all<Notice>();
     ASSERT_EQ(notices.size(), 1U);
     EXPECT_NE(notices[0].sentence.find("released: the caches reached the limit"), std::string::npos)
         << notices[0].sentence;
-    run.submit(1, textOf(60));
+    run.submit(1, lettersOf(60));
     ASSERT_TRUE(run.waitFor<TurnStarted>(3));
     run.finish();
     EXPECT_EQ(run.all<TurnStarted>()[2].reusedTokens, 0);
@@ -183,8 +178,8 @@ TEST(CacheLimit, nothingToCompact_releasesIdleCaches_andReportsThem) {
 TEST(CacheLimit, severalTurns_newestEnds_andTheOthersContinue) {
     EngineRunner run(limited(170 * kTokenBytes, CompactionMethod::None, 60));
     run.queue.push(LoadModel{"fake"});
-    run.submit(1, textOf(60));
-    run.submit(2, textOf(60));
+    run.submit(1, lettersOf(60));
+    run.submit(2, lettersOf(60));
     run.start();
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();

@@ -26,7 +26,7 @@ EngineConfig late(const std::string& method) {
 /// Returns a model whose text does not depend on the cache and is tokenised back to the same
 /// tokens.
 FakeModelOptions steady() {
-    FakeModelOptions options = DialogueRunner::roomy();
+    FakeModelOptions options = test::roomyModel();
     options.period = 7;
     return options;
 }

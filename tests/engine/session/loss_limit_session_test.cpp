@@ -142,7 +142,7 @@ TEST(LossLimitSession, triAttentionInLongAnswer_compactsDuringIt_andIsMeasuredAf
 
 TEST(LossLimitSession, quantisedCache_isMeasuredAgainstFullCache_andExceedsTheLimit) {
     for (const bool strict : {false, true}) {
-        FakeModelOptions wide = DialogueRunner::roomy();
+        FakeModelOptions wide = test::roomyModel();
         wide.headDim = 64;  // rotated codes do not support smaller heads
         DialogueRunner dialogue(with(strict ? "0.9999" : "0",
                                      {"method=none", "budget=off", "kv_type=t2", "exact_window=0"}),

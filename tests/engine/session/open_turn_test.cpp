@@ -25,7 +25,7 @@ EngineConfig atBudget(const std::string& method, const std::string& budget) {
 /// Returns a model whose text does not depend on the cache and is tokenised back to the same
 /// tokens.
 FakeModelOptions steady() {
-    FakeModelOptions options = DialogueRunner::roomy();
+    FakeModelOptions options = test::roomyModel();
     options.period = 7;
     return options;
 }

@@ -23,6 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::EngineRunner;
+using test::lettersOf;
 using test::TemporaryFolder;
 
 EngineConfig onDisk(double mebibytes = 64, double memory = 64) {
@@ -38,22 +39,10 @@ EngineConfig onDisk(double mebibytes = 64, double memory = 64) {
     return config;
 }
 
-test::FakeModelOptions roomy() {
-    test::FakeModelOptions options;
-    options.context = 8192;
-    return options;
-}
-
-std::string textOf(int length, int salt = 0) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
-    return text;
-}
-
 /// One run of the engine. All writes are complete at its end.
 struct Session {
     explicit Session(const EngineConfig& config, const fs::path& folder = {},
-                     const test::FakeModelOptions& model = roomy(),
+                     const test::FakeModelOptions& model = test::roomyModel(8192),
                      const std::string& name = "fake")
         : run(config, model) {
         run.options.prefixFolder = folder;
@@ -106,7 +95,7 @@ std::int64_t missesOf(const PrefixDiskStats& disk, PrefixMiss reason) {
 
 TEST(PrefixDisk, reopenedConversation_readsOnlyNewTokens_SD17) {
     const TemporaryFolder folder;
-    std::vector<ChatMessage> messages{{"user", textOf(700)}};
+    std::vector<ChatMessage> messages{{"user", lettersOf(700)}};
     std::int64_t prompt = 0;
     {
         Session before(onDisk(), folder.path());
@@ -135,14 +124,14 @@ TEST(PrefixDisk, sameQuestionAfterRestart_readsOneToken) {
     TurnFinished first;
     {
         Session before(onDisk(), folder.path());
-        first = before.ask(1, textOf(600));
+        first = before.ask(1, lettersOf(600));
     }
     for (const double memory : {64.0, 0.0}) {
         Session after(onDisk(64, memory), folder.path());
-        const auto again = after.ask(7, textOf(600));
+        const auto again = after.ask(7, lettersOf(600));
         EXPECT_EQ(again.stats.reusedTokens, again.stats.promptTokens - 1);
         EXPECT_EQ(again.tokens, first.tokens);
-        const auto third = after.ask(8, textOf(600));
+        const auto third = after.ask(8, lettersOf(600));
         EXPECT_EQ(third.stats.reusedTokens, third.stats.promptTokens - 1);
         EXPECT_EQ(after.disk().hits, memory > 0 ? 1 : 2) << "memory first, where there is any";
     }
@@ -158,12 +147,12 @@ TEST(PrefixDisk, C18_thousandTokensAfterAHit_equalAColdRun) {
     TurnFinished cold;
     {
         Session before(config, folder.path());
-        cold = before.ask(1, textOf(600));
+        cold = before.ask(1, lettersOf(600));
     }
     ASSERT_EQ(cold.stats.reusedTokens, 0);
     ASSERT_EQ(cold.tokens.size(), 1000U);
     Session after(config, folder.path());
-    const auto hit = after.ask(2, textOf(600));
+    const auto hit = after.ask(2, lettersOf(600));
     EXPECT_GE(hit.stats.reusedTokens, 2 * 256) << "its whole pages";
     EXPECT_EQ(after.disk().hits, 1);
     EXPECT_EQ(hit.tokens, cold.tokens);
@@ -174,29 +163,29 @@ TEST(PrefixDisk, privateConversations_areNeverWritten) {
     const PrefixUse secret{.shared = false};
     {
         Session session(onDisk(), folder.path());
-        session.ask(1, textOf(600), secret);
+        session.ask(1, lettersOf(600), secret);
         EXPECT_EQ(session.disk().lookups, 0);
     }
     EXPECT_TRUE(pagesIn(folder.path()).empty());
     {
         Session session(onDisk(), folder.path());
-        session.ask(1, textOf(600));
+        session.ask(1, lettersOf(600));
     }
     EXPECT_FALSE(pagesIn(folder.path()).empty());
     Session session(onDisk(), folder.path());
-    EXPECT_EQ(session.ask(2, textOf(600), secret).stats.reusedTokens, 0) << "nothing is taken";
+    EXPECT_EQ(session.ask(2, lettersOf(600), secret).stats.reusedTokens, 0) << "nothing is taken";
 }
 
 TEST(PrefixDisk, saltsModelsAndSettings_stayIsolatedAcrossRestart_PB3) {
     const TemporaryFolder folder;
     {
         Session before(onDisk(), folder.path());
-        before.ask(1, textOf(600), {.salt = "a"});
+        before.ask(1, lettersOf(600), {.salt = "a"});
     }
     const auto reused = [&](const EngineConfig& config, const PrefixUse& use,
                             const std::string& name = "fake") {
-        Session after(config, folder.path(), roomy(), name);
-        return after.ask(2, textOf(600), use).stats.reusedTokens;
+        Session after(config, folder.path(), test::roomyModel(8192), name);
+        return after.ask(2, lettersOf(600), use).stats.reusedTokens;
     };
     EngineConfig other = onDisk();
     other.kv.type = DType::F32;
@@ -212,7 +201,7 @@ TEST(PrefixDisk, entrySlowerToLoadThanToCompute_isComputed_reportingBothTimes) {
     TurnFinished first;
     {
         Session before(onDisk(), folder.path());
-        first = before.ask(1, textOf(600));
+        first = before.ask(1, lettersOf(600));
     }
     const auto measured = [&](double bytesPerSecond) {
         PageStoreOptions options;
@@ -229,7 +218,7 @@ TEST(PrefixDisk, entrySlowerToLoadThanToCompute_isComputed_reportingBothTimes) {
     measured(1);  // bytes per second, against 10,000 tokens
     {
         Session after(onDisk(), folder.path());
-        const auto again = after.ask(1, textOf(600));
+        const auto again = after.ask(1, lettersOf(600));
         EXPECT_EQ(again.stats.reusedTokens, 0);
         EXPECT_EQ(again.tokens, first.tokens);
         const PrefixDiskStats disk = after.disk();
@@ -242,7 +231,7 @@ TEST(PrefixDisk, entrySlowerToLoadThanToCompute_isComputed_reportingBothTimes) {
     }
     measured(1e12);
     Session after(onDisk(), folder.path());
-    EXPECT_GT(after.ask(1, textOf(600)).stats.reusedTokens, 0);
+    EXPECT_GT(after.ask(1, lettersOf(600)).stats.reusedTokens, 0);
     EXPECT_EQ(after.disk().last.reason, LoadReason::Faster);
     EXPECT_LT(after.disk().last.loadMs, after.disk().last.computeMs);
 }
@@ -252,7 +241,7 @@ TEST(PrefixDisk, damagedPage_isAMiss_andIsQuarantined) {
     TurnFinished first;
     {
         Session before(onDisk(), folder.path());
-        first = before.ask(1, textOf(900));
+        first = before.ask(1, lettersOf(900));
     }
     for (const fs::path& page : pagesIn(folder.path())) {
         std::fstream file(page, std::ios::in | std::ios::out | std::ios::binary);
@@ -262,13 +251,13 @@ TEST(PrefixDisk, damagedPage_isAMiss_andIsQuarantined) {
         file.put('\x5b');
     }
     Session after(onDisk(), folder.path());
-    const auto again = after.ask(1, textOf(900));
+    const auto again = after.ask(1, lettersOf(900));
     EXPECT_EQ(again.stats.reusedTokens, 0);
     EXPECT_EQ(again.tokens, first.tokens);
     EXPECT_EQ(missesOf(after.disk(), PrefixMiss::Failed), 1);
     after.settle();
     EXPECT_GT(after.disk().quarantined, 0);
-    const auto third = after.ask(2, textOf(900) + "more");
+    const auto third = after.ask(2, lettersOf(900) + "more");
     EXPECT_GT(third.stats.reusedTokens, 0) << "read anew, and kept again";
 }
 
@@ -276,35 +265,35 @@ TEST(PrefixDisk, noSpaceToWrite_isReported_andTurnsContinue_SD7) {
     const TemporaryFolder folder;
     const fs::path file = folder.write("prefixes", "no folder");
     Session session(onDisk(64, 0), file);
-    EXPECT_EQ(session.ask(1, textOf(600)).reason, FinishReason::Length);
+    EXPECT_EQ(session.ask(1, lettersOf(600)).reason, FinishReason::Length);
     ASSERT_TRUE(session.run.waitFor<Notice>());
     EXPECT_FALSE(session.disk().trouble.empty());
-    EXPECT_EQ(session.ask(2, textOf(600)).stats.reusedTokens, 0);
+    EXPECT_EQ(session.ask(2, lettersOf(600)).stats.reusedTokens, 0);
 }
 
 TEST(PrefixDisk, missingFolder_isReported) {
     Session session(onDisk());
-    session.ask(1, textOf(300));
+    session.ask(1, lettersOf(300));
     EXPECT_FALSE(session.disk().trouble.empty());
 }
 
 TEST(PrefixDisk, setting_takesEffectImmediately) {
     const TemporaryFolder folder;
     Session session(onDisk(0, 0), folder.path());
-    session.ask(1, textOf(600));
+    session.ask(1, lettersOf(600));
     EXPECT_TRUE(fs::is_empty(folder.path())) << "off: there is no folder";
     session.run.queue.push(SetConfig{Revision(1), onDisk(64, 0)});
-    session.ask(2, textOf(600));
+    session.ask(2, lettersOf(600));
     session.settle();
     EXPECT_FALSE(pagesIn(folder.path()).empty());
-    EXPECT_GT(session.ask(3, textOf(600)).stats.reusedTokens, 0);
+    EXPECT_GT(session.ask(3, lettersOf(600)).stats.reusedTokens, 0);
     session.run.queue.push(SetConfig{Revision(2), onDisk(0, 0)});
-    EXPECT_EQ(session.ask(4, textOf(600)).stats.reusedTokens, 0);
+    EXPECT_EQ(session.ask(4, lettersOf(600)).stats.reusedTokens, 0);
     EXPECT_FALSE(pagesIn(folder.path()).empty()) << "off removes nothing";
     session.run.queue.push(SetConfig{Revision(3), onDisk(64, 0)});
-    EXPECT_GT(session.ask(5, textOf(600)).stats.reusedTokens, 0);
+    EXPECT_GT(session.ask(5, lettersOf(600)).stats.reusedTokens, 0);
     session.run.queue.push(ClearPrefixCache{.memory = true, .disk = true});
-    session.ask(6, textOf(40));
+    session.ask(6, lettersOf(40));
     for (int i = 0; i < 500 && !pagesIn(folder.path()).empty(); ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_TRUE(pagesIn(folder.path()).empty());
@@ -330,7 +319,7 @@ TEST(PrefixDisk, everyCacheKind_continuesIdenticallyAfterRestart) {
          {"method=l2", "compaction_floor=0", "loss_limit=off", "budget=300",
           "prefill_policy=per_chunk"},
          false}};
-    test::FakeModelOptions model = roomy();
+    test::FakeModelOptions model = test::roomyModel(8192);
     model.headDim = 32;
     for (const Kind& kind : kinds) {
         SCOPED_TRACE(kind.name);
@@ -338,7 +327,7 @@ TEST(PrefixDisk, everyCacheKind_continuesIdenticallyAfterRestart) {
         ASSERT_TRUE(keepPageFidelity(folder.path(), PageFidelity::Exact));
         const auto config = withSettings(onDisk(), kind.settings);
         ASSERT_TRUE(config);
-        std::vector<ChatMessage> messages{{"user", textOf(600)}};
+        std::vector<ChatMessage> messages{{"user", lettersOf(600)}};
         TurnFinished first;
         TurnFinished expected;
         {
@@ -360,7 +349,7 @@ TEST(PrefixDisk, everyCacheKind_continuesIdenticallyAfterRestart) {
         }
         if (!kind.again) continue;
         Session again(*config, folder.path(), model);
-        EXPECT_EQ(again.ask(3, textOf(600)).tokens, first.tokens);
+        EXPECT_EQ(again.ask(3, lettersOf(600)).tokens, first.tokens);
         EXPECT_GT(again.started().reusedTokens, 600);
     }
 }
@@ -369,7 +358,7 @@ TEST(PrefixDisk, calibratedModel_readsOnlyPagesOfItsCalibration) {
     const TemporaryFolder folder;
     const fs::path kept = folder.path() / "prefixes";
     const std::string name = (folder.path() / "model").string();
-    test::FakeModelOptions model = roomy();
+    test::FakeModelOptions model = test::roomyModel(8192);
     model.headDim = 32;
     const auto calibrate = [&](std::uint64_t seed) {
         test::FakeModelOptions named = model;
@@ -384,7 +373,7 @@ TEST(PrefixDisk, calibratedModel_readsOnlyPagesOfItsCalibration) {
     // Runs the next question and returns the hit and its reason.
     const auto ask = [&] {
         Session session(onDisk(), kept, model, name);
-        const auto answer = session.ask(1, textOf(600));
+        const auto answer = session.ask(1, lettersOf(600));
         return std::pair(answer.stats.reusedTokens, session.started().reuseNote);
     };
     EXPECT_EQ(ask().first, 0);
@@ -415,8 +404,8 @@ TEST(PrefixDisk, twoEngines_shareAFolder_SD11) {
         Session one(onDisk(64, 0), folder.path());
         Session two(onDisk(64, 0), folder.path());
         for (int i = 0; i < 6; ++i) {
-            one.run.submit(i + 1, textOf(400 + 50 * i, i % 3));
-            two.run.submit(i + 1, textOf(400 + 50 * i, i % 3));
+            one.run.submit(i + 1, lettersOf(400 + 50 * i, i % 3));
+            two.run.submit(i + 1, lettersOf(400 + 50 * i, i % 3));
         }
         ASSERT_TRUE(one.run.waitFor<TurnFinished>(6));
         ASSERT_TRUE(two.run.waitFor<TurnFinished>(6));
@@ -431,7 +420,7 @@ TEST(PrefixDisk, twoEngines_shareAFolder_SD11) {
     }
     Session third(onDisk(), folder.path());
     for (int i = 0; i < 6; ++i)
-        EXPECT_GT(third.ask(i + 1, textOf(400 + 50 * i, i % 3)).stats.reusedTokens, 256);
+        EXPECT_GT(third.ask(i + 1, lettersOf(400 + 50 * i, i % 3)).stats.reusedTokens, 256);
 }
 
 TEST(PrefixDisk, plantedSecrets_neverLeakToOtherOwners) {
@@ -489,7 +478,7 @@ std::int64_t textsBetween(const EngineRunner& run, std::int64_t answering, std::
 // Other answers continue between two pages, and the rows are the same.
 TEST(PrefixDisk, pagesForOneTurn_areReadBetweenStepsOfAnother) {
     const TemporaryFolder folder;
-    const std::string text = textOf(1500);
+    const std::string text = lettersOf(1500);
     keepOnDisk(folder.path(), text);
     Session alone(onDisk(), folder.path());
     const TurnFinished expected = alone.ask(2, text);
@@ -523,7 +512,7 @@ TEST(PrefixDisk, pagesForOneTurn_areReadBetweenStepsOfAnother) {
 
 TEST(PrefixDisk, turnCancelled_whileItsPagesAreRead_ends) {
     const TemporaryFolder folder;
-    const std::string text = textOf(1500);
+    const std::string text = lettersOf(1500);
     keepOnDisk(folder.path(), text);
     EngineConfig config = onDisk();
     config.maxTokens = 40;
@@ -552,13 +541,13 @@ TEST(PrefixDisk, pageFidelity_takesEffectImmediately_andIsStoredInTheFolder) {
     Session session(onDisk(), folder.path());
     EXPECT_EQ(session.disk().fidelity, PageFidelity::Auto);
     session.run.queue.push(SetPageFidelity{PageFidelity::Exact});
-    static_cast<void>(session.ask(1, textOf(600)));
+    static_cast<void>(session.ask(1, lettersOf(600)));
     session.settle();
     EXPECT_EQ(session.disk().fidelity, PageFidelity::Exact);
     EXPECT_EQ(pageFidelityOf(folder.path()), PageFidelity::Exact);
     session.run.finish();
     Session after(onDisk(), folder.path());
-    EXPECT_GE(after.ask(2, textOf(600)).stats.reusedTokens, 512);
+    EXPECT_GE(after.ask(2, lettersOf(600)).stats.reusedTokens, 512);
     EXPECT_EQ(after.started().reuseNote, "") << "bit for bit, so nothing is to be said";
 }
 

@@ -12,6 +12,7 @@ namespace lacuna {
 namespace {
 
 using test::EngineRunner;
+using test::lettersOf;
 
 EngineConfig sharing(double mebibytes = 64) {
     EngineConfig config;
@@ -25,21 +26,9 @@ EngineConfig sharing(double mebibytes = 64) {
     return config;
 }
 
-test::FakeModelOptions roomy() {
-    test::FakeModelOptions options;
-    options.context = 4096;
-    return options;
-}
-
-std::string textOf(int length, int salt = 0) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
-    return text;
-}
-
 /// One engine and the answers it gave.
 struct Session {
-    explicit Session(const EngineConfig& config) : run(config, roomy()) {
+    explicit Session(const EngineConfig& config) : run(config, test::roomyModel()) {
         run.start();
         EXPECT_TRUE(run.load());
     }
@@ -64,11 +53,11 @@ struct Session {
 
 TEST(PrefixSharing, anotherConversation_readsOnlyNewTokens) {
     Session alone(sharing(0));
-    const auto expected = alone.ask(2, textOf(300) + "and now?");
+    const auto expected = alone.ask(2, lettersOf(300) + "and now?");
     EXPECT_EQ(expected.stats.reusedTokens, 0);
     Session session(sharing());
-    session.ask(1, textOf(300) + "what is it?");
-    const auto second = session.ask(2, textOf(300) + "and now?");
+    session.ask(1, lettersOf(300) + "what is it?");
+    const auto second = session.ask(2, lettersOf(300) + "and now?");
     EXPECT_GE(second.stats.reusedTokens, 300);
     EXPECT_EQ(session.started().match, PrefixMatch::Diverging);
     EXPECT_EQ(second.tokens, expected.tokens) << "as if all had been read";
@@ -79,8 +68,8 @@ TEST(PrefixSharing, anotherConversation_readsOnlyNewTokens) {
 
 TEST(PrefixSharing, sameQuestionInAnotherConversation_readsOneToken) {
     Session session(sharing());
-    const auto first = session.ask(1, textOf(300));
-    const auto second = session.ask(2, textOf(300));
+    const auto first = session.ask(1, lettersOf(300));
+    const auto second = session.ask(2, lettersOf(300));
     EXPECT_EQ(second.stats.reusedTokens, second.stats.promptTokens - 1);
     EXPECT_EQ(second.tokens, first.tokens);
 }
@@ -90,9 +79,9 @@ TEST(PrefixSharing, parallelTurns_secondReusesThePromptOfTheFirst) {
     config.maxTokens = 400;
     config.parallel = 2;
     Session session(config);
-    session.run.submit(1, textOf(300));
+    session.run.submit(1, lettersOf(300));
     ASSERT_TRUE(session.run.waitFor<TokenText>());
-    session.run.submit(2, textOf(300));
+    session.run.submit(2, lettersOf(300));
     ASSERT_TRUE(session.run.waitFor<TurnFinished>(2));
     const auto started = session.run.all<TurnStarted>();
     EXPECT_EQ(started[1].reusedTokens, started[1].promptTokens - 1) << "while the first is written";
@@ -102,9 +91,9 @@ TEST(PrefixSharing, parallelTurns_secondReusesThePromptOfTheFirst) {
 
 TEST(PrefixSharing, releasedConversation_isFoundAgain) {
     Session session(sharing());
-    const auto first = session.ask(1, textOf(300));
+    const auto first = session.ask(1, lettersOf(300));
     session.run.queue.push(ForgetConversation{ConversationId(1)});
-    const auto again = session.ask(1, textOf(300));
+    const auto again = session.ask(1, lettersOf(300));
     EXPECT_EQ(again.stats.reusedTokens, again.stats.promptTokens - 1);
     EXPECT_EQ(again.tokens, first.tokens);
 }
@@ -112,10 +101,10 @@ TEST(PrefixSharing, releasedConversation_isFoundAgain) {
 TEST(PrefixSharing, privateConversations_neitherReadNorStoreEntries) {
     Session session(sharing());
     const PrefixUse secret{.shared = false};
-    session.ask(1, textOf(300), secret);
+    session.ask(1, lettersOf(300), secret);
     EXPECT_EQ(session.stats().entries, 0);
-    EXPECT_EQ(session.ask(2, textOf(300)).stats.reusedTokens, 0) << "nothing was left";
-    EXPECT_EQ(session.ask(3, textOf(300), secret).stats.reusedTokens, 0) << "nothing is taken";
+    EXPECT_EQ(session.ask(2, lettersOf(300)).stats.reusedTokens, 0) << "nothing was left";
+    EXPECT_EQ(session.ask(3, lettersOf(300), secret).stats.reusedTokens, 0) << "nothing is taken";
     EXPECT_EQ(session.stats().lookups, 1);
 }
 
@@ -149,9 +138,9 @@ TEST(PrefixSharing, saltsAndSettings_isolateEntries_PB3) {
     const std::string tail = theirs.substr(theirs.find("salt 1:x") + 7);
     EXPECT_NE(prefixSpaces(model, config, tail).whole, theirs);
     Session session(config);
-    session.ask(1, textOf(300), {.salt = "a"});
-    EXPECT_EQ(session.ask(2, textOf(300), {.salt = "b"}).stats.reusedTokens, 0);
-    EXPECT_GT(session.ask(3, textOf(300), {.salt = "a"}).stats.reusedTokens, 0);
+    session.ask(1, lettersOf(300), {.salt = "a"});
+    EXPECT_EQ(session.ask(2, lettersOf(300), {.salt = "b"}).stats.reusedTokens, 0);
+    EXPECT_GT(session.ask(3, lettersOf(300), {.salt = "a"}).stats.reusedTokens, 0);
 }
 
 TEST(PrefixSharing, repeatedQuestionAfterCompaction_rereadsNothing) {
@@ -162,9 +151,9 @@ TEST(PrefixSharing, repeatedQuestionAfterCompaction_rereadsNothing) {
     config.kv.budget = 100;
     config.maxTokens = 60;
     Session session(config);
-    const auto first = session.ask(1, textOf(400));
+    const auto first = session.ask(1, lettersOf(400));
     ASSERT_GT(first.stats.compactions, 0);
-    const auto again = session.ask(1, textOf(400));
+    const auto again = session.ask(1, lettersOf(400));
     EXPECT_EQ(again.stats.reusedTokens, again.stats.promptTokens - 1);
     EXPECT_EQ(again.tokens, first.tokens) << "it begins from where it began";
     EXPECT_EQ(again.stats.compactions, first.stats.compactions);
@@ -179,11 +168,11 @@ TEST(PrefixSharing, regenerationCost_isReportedBeforehand) {
         config.kv.budget = 100;
         config.maxTokens = 60;
         Session session(config);
-        const auto first = session.ask(1, textOf(400));
+        const auto first = session.ask(1, lettersOf(400));
         ASSERT_GT(first.stats.compactions, 0);
         const auto prompt = first.stats.promptTokens;
         EXPECT_EQ(first.stats.againTokens, kept ? 1 : prompt);
-        const auto again = session.ask(1, textOf(400));
+        const auto again = session.ask(1, lettersOf(400));
         EXPECT_EQ(prompt - again.stats.reusedTokens, first.stats.againTokens) << "and so it is";
     }
 }
@@ -197,12 +186,12 @@ TEST(PrefixSharing, nextQuestionAfterCompaction_resumesAtTheEndOfTheLastAnswer) 
         config.kv.budget = 100;
         config.maxTokens = 60;
         Session session(config);
-        const auto first = session.ask(1, textOf(400));
+        const auto first = session.ask(1, lettersOf(400));
         std::vector<ChatMessage> messages{
-            {"user", textOf(400)}, {"assistant", first.text}, {"user", textOf(150, 3)}};
+            {"user", lettersOf(400)}, {"assistant", first.text}, {"user", lettersOf(150, 3)}};
         const auto second = session.ask(Submit{ConversationId(1), messages, {}});
         ASSERT_GT(second.stats.compactions, 0);
-        messages.back().content = textOf(200, 7);
+        messages.back().content = lettersOf(200, 7);
         const auto edited = session.ask(Submit{ConversationId(1), messages, {}});
         EXPECT_EQ(edited.stats.promptTokens - second.stats.promptTokens, 50);
         if (kept)
@@ -221,7 +210,8 @@ TEST(PrefixSharing, compactedConversation_keepsItsCache_afterSameQuestionElsewhe
     evicting.kv.budget = 100;
     const auto letters = [](int count, int salt) {
         std::vector<TokenId> out;
-        for (const char letter : textOf(count, salt)) out.push_back(static_cast<TokenId>(letter));
+        for (const char letter : lettersOf(count, salt))
+            out.push_back(static_cast<TokenId>(letter));
         return out;
     };
     for (const int length : {60, 300}) {
@@ -257,12 +247,12 @@ TEST(PrefixSharing, queryBasedPolicies_readTheTokensTheyObserve_PC7) {
     const auto reusedOf = [&](EvictionPolicy policy) {
         config.kv.evictionPolicy = policy;
         Session session(sharing());
-        session.ask(1, textOf(600));
+        session.ask(1, lettersOf(600));
         session.run.queue.push(SetConfig{Revision(2), config});
-        session.ask(3, textOf(500, 5));
+        session.ask(3, lettersOf(500, 5));
         EXPECT_EQ(session.started().reuseNote.find("newest"), std::string::npos)
             << "nothing is stored of this one";
-        const auto second = session.ask(2, textOf(600));
+        const auto second = session.ask(2, lettersOf(600));
         EXPECT_GT(second.stats.compactions, 0);
         for (const auto& happened : session.run.all<CompactionHappened>())
             EXPECT_FALSE(mentions(happened.report.notes, CompactionReason::FewQueriesSeen))
@@ -286,9 +276,9 @@ TEST(PrefixSharing, unusableLongerPrefix_isExplained_PM11) {
     config.prefillPolicy = PrefillPolicy::PerChunk;
     Session session(config);
     session.ask(Submit{ConversationId(1),
-                       {{"user", textOf(400)}, {"assistant", "so it is"}, {"user", "and now?"}},
+                       {{"user", lettersOf(400)}, {"assistant", "so it is"}, {"user", "and now?"}},
                        {}});
-    const auto second = session.ask(2, textOf(350) + "something else");
+    const auto second = session.ask(2, lettersOf(350) + "something else");
     EXPECT_EQ(second.stats.reusedTokens, 0);
     EXPECT_NE(session.started().reuseNote.find("cannot be cut below"), std::string::npos)
         << session.started().reuseNote;
@@ -296,20 +286,20 @@ TEST(PrefixSharing, unusableLongerPrefix_isExplained_PM11) {
 
 TEST(PrefixSharing, limit_takesEffectImmediately_andIsReported_PE1) {
     Session session(sharing());
-    session.ask(1, textOf(300));
+    session.ask(1, lettersOf(300));
     EXPECT_GT(session.stats().bytes, 300 * 128);
     EXPECT_LT(session.stats().bytesAlone, 300 * 16) << "the conversation holds the rows as well";
     session.run.queue.push(ForgetConversation{ConversationId(1)});
     EngineConfig none = sharing(0);
     session.run.queue.push(SetConfig{Revision(1), none});
-    session.ask(2, textOf(300));
+    session.ask(2, lettersOf(300));
     EXPECT_EQ(session.stats().entries, 0);
     EXPECT_EQ(session.stats().limitBytes, 0);
     EXPECT_EQ(session.started().reusedTokens, 0);
     session.run.queue.push(SetConfig{Revision(2), sharing()});
-    session.ask(3, textOf(300));
+    session.ask(3, lettersOf(300));
     session.run.queue.push(ClearPrefixCache{});
-    session.ask(4, textOf(200, 3));
+    session.ask(4, lettersOf(200, 3));
     EXPECT_EQ(session.stats().entries, 1) << "what came after the clearing";
 }
 
@@ -319,11 +309,11 @@ TEST(PrefixSharing, cachesInUse_havePriority_belowTheTotalLimit_PE5) {
     EngineConfig config = sharing();
     config.cacheLimitMiB = 800 * kTokenBytes / (1024 * 1024);
     Session session(config);
-    session.ask(1, textOf(300));
+    session.ask(1, lettersOf(300));
     session.run.queue.push(ForgetConversation{ConversationId(1)});
-    session.ask(2, textOf(300, 5));
+    session.ask(2, lettersOf(300, 5));
     EXPECT_EQ(session.stats().entries, 2);
-    session.ask(3, textOf(300, 9));
+    session.ask(3, lettersOf(300, 9));
     EXPECT_GT(session.stats().evictedForCaches, 0);
     EXPECT_EQ(session.run.all<TurnFinished>().back().reason, FinishReason::Length);
     for (const StepSample& sample : session.run.all<StepSample>())
@@ -333,17 +323,17 @@ TEST(PrefixSharing, cachesInUse_havePriority_belowTheTotalLimit_PE5) {
 
 TEST(PrefixSharing, anotherModelLoaded_releasesEntriesOfTheFirst) {
     Session session(sharing());
-    session.ask(1, textOf(300));
+    session.ask(1, lettersOf(300));
     ASSERT_GT(session.stats().bytes, 0);
     session.run.queue.push(LoadModel{"another"});
     ASSERT_TRUE(session.run.waitFor<ModelLoaded>(2));
-    EXPECT_EQ(session.ask(2, textOf(300)).stats.reusedTokens, 0);
+    EXPECT_EQ(session.ask(2, lettersOf(300)).stats.reusedTokens, 0);
     EXPECT_EQ(session.stats().entries, 1) << "of the model in use alone";
 }
 
 TEST(PrefixSharing, modelUnloaded_keepsNoEntryInMemory) {
     Session session(sharing());
-    session.ask(1, textOf(300));
+    session.ask(1, lettersOf(300));
     const std::size_t said = session.run.all<PrefixCacheChanged>().size();
     session.run.queue.push(UnloadModel{});
     ASSERT_TRUE(session.run.waitFor<PrefixCacheChanged>(said + 1)) << "and that is published";
@@ -353,10 +343,10 @@ TEST(PrefixSharing, modelUnloaded_keepsNoEntryInMemory) {
 
 TEST(PrefixSharing, sameModelReloaded_findsItsEntries) {
     Session session(sharing());
-    const auto first = session.ask(1, textOf(300));
+    const auto first = session.ask(1, lettersOf(300));
     session.run.queue.push(LoadModel{"fake"});
     ASSERT_TRUE(session.run.waitFor<ModelLoaded>(2));
-    const auto again = session.ask(1, textOf(300));
+    const auto again = session.ask(1, lettersOf(300));
     EXPECT_EQ(again.stats.reusedTokens, again.stats.promptTokens - 1);
     EXPECT_EQ(again.tokens, first.tokens);
 }
@@ -367,7 +357,7 @@ TEST(PrefixSharing, shiftedContext_isNotStored) {
     config.context = 300;
     config.maxTokens = 200;
     Session session(config);
-    const auto first = session.ask(1, textOf(250));
+    const auto first = session.ask(1, lettersOf(250));
     ASSERT_GT(first.stats.shiftedTokens, 0);
     EXPECT_EQ(session.stats().entries, 1) << "the prompt, before anything was given up";
 }

@@ -34,15 +34,10 @@ std::vector<TokenId> prompt(int length) {
 }
 
 struct Answers {
-    explicit Answers(const EngineConfig& config, test::FakeModelOptions model = roomy())
+    explicit Answers(const EngineConfig& config, test::FakeModelOptions model = test::roomyModel())
         : run(config, std::move(model)) {
         run.start();
         EXPECT_TRUE(run.load());
-    }
-    static test::FakeModelOptions roomy() {
-        test::FakeModelOptions options;
-        options.context = 4096;
-        return options;
     }
     void submit(std::int64_t conversation, std::uint64_t seed, std::int64_t group,
                 bool shared = true) {
@@ -64,9 +59,9 @@ struct Answers {
 };
 
 TEST(PromptGroup, furtherAnswers_readOneToken_andEqualSeparateRequests) {
-    test::FakeModelOptions windowed = Answers::roomy();
+    test::FakeModelOptions windowed = test::roomyModel();
     windowed.window = 24;
-    for (const auto& model : {Answers::roomy(), windowed})
+    for (const auto& model : {test::roomyModel(), windowed})
         for (const double mebibytes : {0.0, 64.0})
             for (const bool shared : {true, false}) {
                 Answers together(drawing(mebibytes), model);

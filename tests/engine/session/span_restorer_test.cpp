@@ -13,6 +13,7 @@ namespace lacuna {
 namespace {
 
 using test::EngineRunner;
+using test::lettersOf;
 using test::TemporaryFolder;
 
 EngineConfig compacting(std::vector<std::string> more = {}) {
@@ -25,30 +26,19 @@ EngineConfig compacting(std::vector<std::string> more = {}) {
     return withSettings({}, settings).value();
 }
 
-std::string textOf(int length) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11) % 26);
-    return text;
-}
-
 /// A conversation whose text was compacted, and requests to the engine afterwards.
 struct Talk {
     explicit Talk(const EngineConfig& config, PrefixUse use = {},
                   const std::filesystem::path& folder = {}, std::vector<ChatMessage> history = {})
-        : run(config, roomy()), prefix(std::move(use)), messages(std::move(history)) {
+        : run(config, test::roomyModel()), prefix(std::move(use)), messages(std::move(history)) {
         run.options.prefixFolder = folder;
         run.start();
         EXPECT_TRUE(run.load());
-        ask(messages.empty() ? textOf(500) : "and now?");
+        ask(messages.empty() ? lettersOf(500) : "and now?");
         const auto compactions = run.all<CompactionHappened>();
         EXPECT_TRUE(std::ranges::any_of(compactions, [](const CompactionHappened& one) {
             return one.report.result == CompactionResult::Done;
         }));
-    }
-    static test::FakeModelOptions roomy() {
-        test::FakeModelOptions options;
-        options.context = 4096;
-        return options;
     }
     void ask(const std::string& text) {
         messages.push_back({"user", text});
@@ -103,7 +93,7 @@ TEST_P(SpanRestorerByMethod, restoredSpan_isHeldByEveryHead_andStays) {
     const auto compactions = talk.run.all<CompactionHappened>();
     EXPECT_EQ(compactions.back().report.cause, CompactionCause::Restore);
     EXPECT_EQ(talk.least(150, 12), 1.0F);
-    talk.ask(textOf(200) + "?");
+    talk.ask(lettersOf(200) + "?");
     EXPECT_GT(talk.run.all<CompactionHappened>().size(), compactions.size());
     EXPECT_EQ(talk.least(150, 12), 1.0F) << "no later compaction forgets it";
     const RetentionRow row = talk.retained();
@@ -120,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, SpanRestorerByMethod,
 // The text after the prefix that is stored in full is reread.
 TEST(SpanRestorer, compactedWithinThePrompt_rereadsTheRest) {
     Talk talk(compacting({"prefill_policy=per_chunk", "budget=200"}), {}, {},
-              {{"user", textOf(500)}, {"assistant", "so it is"}});
+              {{"user", lettersOf(500)}, {"assistant", "so it is"}});
     const SpanBroughtBack back = talk.bring(300, 10);
     ASSERT_FALSE(back.error) << back.error->what;
     EXPECT_LT(back.restoredTokens, 300);

@@ -13,6 +13,7 @@ namespace lacuna {
 namespace {
 
 using test::EngineRunner;
+using test::lettersOf;
 
 EngineConfig compacting(std::vector<std::string> more = {}) {
     std::vector<std::string> settings{
@@ -24,21 +25,10 @@ EngineConfig compacting(std::vector<std::string> more = {}) {
     return withSettings({}, settings).value();
 }
 
-std::string textOf(int length, int salt = 0) {
-    std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
-    return text;
-}
-
 struct Talk {
-    explicit Talk(const EngineConfig& config) : run(config, roomy()) {
+    explicit Talk(const EngineConfig& config) : run(config, test::roomyModel()) {
         run.start();
         EXPECT_TRUE(run.load());
-    }
-    static test::FakeModelOptions roomy() {
-        test::FakeModelOptions options;
-        options.context = 4096;
-        return options;
     }
     void answer() {
         Submit question{ConversationId(1), messages, {}};
@@ -99,7 +89,7 @@ class PinByMethod : public testing::TestWithParam<std::vector<std::string>> {};
 TEST_P(PinByMethod, pinBeforeCompaction_isHeldByEveryHead) {
     Talk talk(compacting(GetParam()));
     talk.pins = {{0, 150, 162}};
-    const std::string text = textOf(500);
+    const std::string text = lettersOf(500);
     talk.ask(text);
     talk.settle();
     ASSERT_GT(talk.compactions(), 0U);
@@ -112,7 +102,7 @@ TEST_P(PinByMethod, pinBeforeCompaction_isHeldByEveryHead) {
     EXPECT_NE(talk.words.find(text.substr(150, 12)), std::string::npos) << talk.words;
     EXPECT_LT(talk.words.size(), 30U);
     const std::size_t before = talk.compactions();
-    talk.ask(textOf(200, 3));
+    talk.ask(lettersOf(200, 3));
     talk.settle();
     ASSERT_GT(talk.compactions(), before);
     EXPECT_EQ(talk.least(said[0].pins[0]), 1.0F) << "no later compaction forgets it";
@@ -132,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, PinByMethod,
 
 TEST(TextPinner, pinBetweenTurns_appliesImmediately_untilUnpinned) {
     Talk talk(compacting({"budget=400"}));
-    talk.ask(textOf(300));
+    talk.ask(lettersOf(300));
     ASSERT_EQ(talk.compactions(), 0U);
     const TextPinned said = talk.pin({{0, 100, 110}, {1, 0, 4}});
     ASSERT_FALSE(said.error) << said.error->what;
@@ -142,19 +132,19 @@ TEST(TextPinner, pinBetweenTurns_appliesImmediately_untilUnpinned) {
     EXPECT_EQ(said.pins[0].forgotten, 0);
     EXPECT_GE(said.tokens, 2);
     talk.pins = {{0, 100, 110}, {1, 0, 4}};
-    talk.ask(textOf(400, 5));
+    talk.ask(lettersOf(400, 5));
     ASSERT_GT(talk.compactions(), 0U);
     EXPECT_EQ(talk.least(said.pins[0]), 1.0F);
     EXPECT_EQ(talk.least(said.pins[1]), 1.0F);
     EXPECT_TRUE(talk.pin({}).spans.empty());
     talk.pins.clear();
-    for (int i = 0; i < 3; ++i) talk.ask(textOf(400, 7 + i));
+    for (int i = 0; i < 3; ++i) talk.ask(lettersOf(400, 7 + i));
     EXPECT_LT(talk.least(said.pins[0]), 1.0F) << "like any other once it is unpinned";
 }
 
 TEST(TextPinner, pinOfEvictedWords_reportsThemAsEvicted) {
     Talk talk(compacting());
-    talk.ask(textOf(500));
+    talk.ask(lettersOf(500));
     ASSERT_GT(talk.compactions(), 0U);
     const TextPinned said = talk.pin({{0, 150, 190}});
     ASSERT_FALSE(said.error) << said.error->what;
@@ -164,7 +154,7 @@ TEST(TextPinner, pinOfEvictedWords_reportsThemAsEvicted) {
 
 TEST(TextPinner, pinLargerThanTheBudget_isRefusedWithBothNumbers) {
     Talk talk(compacting());
-    talk.ask(textOf(500));
+    talk.ask(lettersOf(500));
     ASSERT_FALSE(talk.pin({{0, 100, 104}}).error);
     const TextPinned said = talk.pin({{0, 0, 400}});
     ASSERT_TRUE(said.error);
@@ -174,14 +164,14 @@ TEST(TextPinner, pinLargerThanTheBudget_isRefusedWithBothNumbers) {
     EXPECT_NE(said.error->what.find("40"), std::string::npos) << said.error->what;
     const std::size_t before = talk.compactions();
     talk.pins = {{0, 100, 104}};
-    talk.ask(textOf(200, 3));
+    talk.ask(lettersOf(200, 3));
     ASSERT_GT(talk.compactions(), before);
 }
 
 TEST(TextPinner, pinThatNoLongerFits_isDroppedAndReportedByTheCompaction) {
     Talk talk(compacting());
     talk.pins = {{0, 50, 60}, {0, 100, 400}, {0, 420, 430}};
-    talk.ask(textOf(500));
+    talk.ask(lettersOf(500));
     ASSERT_GT(talk.compactions(), 0U);
     const auto said = talk.run.all<TextPinned>();
     ASSERT_EQ(said.size(), 1U);
@@ -194,32 +184,32 @@ TEST(TextPinner, pinThatNoLongerFits_isDroppedAndReportedByTheCompaction) {
 
 TEST(TextPinner, editedEarlierMessage_movesThePinWithItsWords) {
     Talk talk(compacting({"budget=200"}));
-    talk.ask("first " + textOf(40));
+    talk.ask("first " + lettersOf(40));
     talk.pins = {{2, 20, 30}};
-    talk.ask(textOf(120, 4));
+    talk.ask(lettersOf(120, 4));
     const PinnedTokens before = talk.run.all<TextPinned>().back().pins[0];
-    talk.messages[0].content = "another beginning, longer by far " + textOf(60, 9);
+    talk.messages[0].content = "another beginning, longer by far " + lettersOf(60, 9);
     talk.messages.resize(3);
     talk.answer();
     const PinnedTokens after = talk.run.all<TextPinned>().back().pins[0];
     EXPECT_NE(after.first, before.first);
-    talk.ask(textOf(300, 6));
+    talk.ask(lettersOf(300, 6));
     ASSERT_GT(talk.compactions(), 0U);
     EXPECT_EQ(talk.least(after), 1.0F);
-    EXPECT_NE(talk.words.find(textOf(120, 4).substr(20, 10)), std::string::npos) << talk.words;
+    EXPECT_NE(talk.words.find(lettersOf(120, 4).substr(20, 10)), std::string::npos) << talk.words;
 }
 
 TEST(TextPinner, pinDuringATurn_appliesToItsCompactions) {
     std::atomic<bool> pinned = false;
-    EngineRunner run(compacting({"max_tokens=200"}), Talk::roomy());
+    EngineRunner run(compacting({"max_tokens=200"}), test::roomyModel());
     run.onEvent = [&](const Event& event) {
         const auto* token = std::get_if<TokenText>(&event);
         if (token == nullptr || token->index != 2 || pinned.exchange(true)) return;
-        run.queue.push(PinText{ConversationId(1), {{"user", textOf(80)}}, {{0, 30, 40}}});
+        run.queue.push(PinText{ConversationId(1), {{"user", lettersOf(80)}}, {{0, 30, 40}}});
     };
     run.start();
     ASSERT_TRUE(run.load());
-    run.submit(1, textOf(80));
+    run.submit(1, lettersOf(80));
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     const auto said = run.all<TextPinned>();
     ASSERT_EQ(said.size(), 1U);
