@@ -90,11 +90,11 @@ TEST_F(ConfigControllerTest, undo_revertsChangesFromTheNewestOn) {
     applyLast();
     settle(kRecent, "64");
     applyLast();
-    EXPECT_TRUE(controller->undoText().endsWith(QStringLiteral(" 32")))
+    EXPECT_TRUE(controller->undoText().endsWith(QStringLiteral(" 16")))
         << controller->undoText().toStdString();
     controller->undo();
     applyLast();
-    EXPECT_EQ(spec(kRecent).effectiveText(), QStringLiteral("32"));
+    EXPECT_EQ(spec(kRecent).effectiveText(), QStringLiteral("16"));
     EXPECT_EQ(spec(kRatio).effectiveText(), QStringLiteral("6"));
     controller->undo();
     applyLast();
@@ -409,7 +409,7 @@ TEST_F(ConfigControllerTest, reset_restoresTheStartValues) {
     settle(kRecent, "-1");
     controller->resetAll();
     EXPECT_DOUBLE_EQ(sent.back().config.kv.amRatio, 4);
-    EXPECT_EQ(spec(kRecent).requestedText(), QStringLiteral("32"));
+    EXPECT_EQ(spec(kRecent).requestedText(), QStringLiteral("16"));
     EXPECT_NE(spec(kRecent).state, ChangeState::Rejected);
 }
 
