@@ -50,8 +50,8 @@ Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const 
         return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
     for (const TokenSpan& span : spans)
         if (tokensHeld(cache, span) < span.tokens())
-            return checkStayingRoom(tokensOf(sequence.stayingSpans()),
-                                    roomOf(sequence, dependencies.kv));
+            return stayingRoomExceeded(tokensOf(sequence.stayingSpans()),
+                                       roomOf(sequence, dependencies.kv));
     return report;
 }
 
@@ -79,8 +79,7 @@ std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span) {
     return fewest;
 }
 
-Status checkStayingRoom(std::int64_t tokens, std::int64_t room) {
-    if (tokens <= room) return {};
+tl::unexpected<Error> stayingRoomExceeded(std::int64_t tokens, std::int64_t room) {
     return fail(ErrorCode::Range,
                 format("{} tokens are restored or pinned, but compactions with these settings can "
                        "keep only {} unchanged; choose fewer or compact less",
@@ -104,7 +103,8 @@ Status checkBringBack(const Sequence& sequence, const KeptSpans& spans, const Kv
                     "older tokens of this conversation were dropped to make room in the context, "
                     "so its text cannot be read again");
     const std::int64_t room = roomOf(sequence, kv);
-    return checkStayingRoom(tokensOf(kept), room);
+    if (tokensOf(kept) <= room) return {};
+    return stayingRoomExceeded(tokensOf(kept), room);
 }
 
 Status checkWholeFits(const Sequence& sequence, const LoadedModel& model, const KvOptions& kv,

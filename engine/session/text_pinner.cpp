@@ -70,7 +70,8 @@ Status TextPinner::checkRoom(const PinText& command, const TextPinned& said,
     }
     const std::int64_t room =
         stayingRoom(dependencies_.settings.of(command.conversation).kv, tokens);
-    return checkStayingRoom(all, room);
+    if (all <= room) return {};
+    return stayingRoomExceeded(all, room);
 }
 
 /// Aborts a background compaction because it was planned without these pins.
