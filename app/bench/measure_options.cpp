@@ -44,8 +44,8 @@ void addRecall(CLI::App& app, MeasureArguments& a, Action& action) {
                      "Compact after the question, not between text and question");
     recall
         ->add_option("--restore", a.recall.restore,
-                     "Ask again after bringing back the line with the answer (answer), or the "
-                     "evicted tokens the question needs (auto)")
+                     "Ask again after restoring the line with the answer (answer), or the evicted "
+                     "tokens the question needs (auto)")
         ->expected(0, 1)
         ->default_str("answer")
         ->check(CLI::IsMember({"answer", "auto"}))

@@ -371,7 +371,7 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
     if (options.restore != RecallRestore::Nothing &&
         options.protocol != RecallProtocol::BeforeQuestion)
         return fail(ErrorCode::Conflict,
-                    "bringing back can only be measured with texts compacted before the question");
+                    "restoring can only be measured with texts compacted before the question");
     if (options.stored != nullptr && options.protocol != RecallProtocol::BeforeQuestion)
         return fail(ErrorCode::Conflict,
                     "a stored cache can only be measured between text and question");

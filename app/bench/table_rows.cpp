@@ -108,7 +108,7 @@ TableRow wholeRow(std::span<const GridItem> items, const GridCells& cells) {
         sum.add(items[at.first], whole);
     }
     TableRow row = std::move(sum).row();
-    row.method = "whole cache";
+    row.method = "full cache";
     row.unsaved = 0;
     return row;
 }

@@ -239,9 +239,8 @@ class Talk {
         pins_ = std::move(pins);
         std::int64_t forgotten = 0;
         for (const PinnedTokens& one : pinned.pins) forgotten += one.forgotten;
-        return format(
-            "{} tokens are pinned{}", pinned.tokens,
-            forgotten > 0 ? format(", {} of them were already forgotten", forgotten) : "");
+        return format("{} tokens are pinned{}", pinned.tokens,
+                      forgotten > 0 ? format(", {} of them were already evicted", forgotten) : "");
     }
     [[nodiscard]] const std::vector<TextPin>& pins() const { return pins_; }
     /// Drops pins from this message on, because the messages change.
@@ -266,7 +265,7 @@ class Talk {
             LACUNA_TRY(const SpanBroughtBack back, awaited<SpanBroughtBack>(stop));
             if (back.error) return tl::unexpected<Error>(*back.error);
             if (back.ended)
-                return format("{} tokens were brought back, {} were read again", back.keptTokens,
+                return format("{} tokens were restored, {} were read again", back.keptTokens,
                               back.rereadTokens);
         }
     }

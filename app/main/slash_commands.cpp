@@ -26,11 +26,11 @@ constexpr std::array kOrders{
     OrderRow{"whole", SlashCommand::Whole, "",
              "Restore the full cache and switch compression off; the next message reads the full "
              "text again"},
-    OrderRow{"held", SlashCommand::Held, "", "Print the text with forgotten tokens in [brackets]"},
+    OrderRow{"held", SlashCommand::Held, "", "Print the text with evicted tokens in [brackets]"},
     OrderRow{"pin", SlashCommand::Pin, "WORDS",
              "Pin the last occurrence of WORDS, so that compactions keep it"},
     OrderRow{"unpin", SlashCommand::Unpin, "", "Unpin everything"},
-    OrderRow{"back", SlashCommand::BackWith, "WORDS", "Bring forgotten WORDS back and keep them"},
+    OrderRow{"back", SlashCommand::BackWith, "WORDS", "Restore evicted WORDS and keep them"},
     OrderRow{"set", SlashCommand::Set, "KEY=VALUE", "Change a setting"},
     OrderRow{"save", SlashCommand::Save, "FILE", "Save the cache of the conversation to a file"},
     OrderRow{"load", SlashCommand::Load, "FILE", "Load the cache from a file"},

@@ -112,7 +112,7 @@ Result<GgufFile> GgufFile::openParts(GgufFile named) {
         if (found.number != i || found.count != split.count)
             return fail(
                 ErrorCode::GgufSplit,
-                format("{} says it is part {} of {}; part {} of {} expected",
+                format("{} states that it is part {} of {}; part {} of {} expected",
                        printableName(paths[i]), found.number + 1, found.count, i + 1, split.count));
         if (whole)
             LACUNA_TRY_STATUS(whole->join(std::move(*part)));

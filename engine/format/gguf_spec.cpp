@@ -290,8 +290,8 @@ Status LayerReader::readExpertSizes() {
     LACUNA_TRY(experts.perToken, keys_.requiredInt("expert_used_count", ErrorCode::ModelBadDim));
     LACUNA_TRY(const auto inner,
                keys_.optionalInt("expert_feed_forward_length", ErrorCode::ModelBadDim));
-    // Files older than this key: mixtral's experts have the size of a dense layer, and qwen2moe
-    // counts all used experts together.
+    // Files older than this key lack it: then mixtral's experts have the size of a dense layer, and
+    // the dense size of qwen2moe counts all used experts together.
     const bool together = architecture_.experts == Presence::Always &&
                           std::string_view(architecture_.keys.expertFeedForward) != "";
     const int share = together ? std::max(1, experts.perToken) : 1;

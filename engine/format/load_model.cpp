@@ -27,7 +27,8 @@ std::string_view builtinFor(const Tokenizer& tokenizer) {
     return tokenizer.find("<|start_header_id|>") ? "llama-3" : "chatml";
 }
 
-/// Returns the file's own template; if it is missing or unsupported, a built-in with the reason.
+/// Returns the file's own template if it exists and is supported, otherwise a built-in one, with
+/// the reason.
 Result<ChosenTemplate> chooseTemplate(const std::optional<std::string>& text,
                                       const Tokenizer& tokenizer) {
     std::string note = "the model has no chat template";

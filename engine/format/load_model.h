@@ -34,10 +34,10 @@ struct LoadedModel {
     std::string templateNote;  ///< empty, or the reason for a built-in, shown in the interface
     std::unique_ptr<TensorSource> source;  ///< keeps the mapping alive
     LargePages weightMemory{};             ///< memory of matrices that were copied from it
-    /// Rotations from the file beside the model (engine/model/rotation_file.h); may be null.
+    /// Rotations from the file next to the model (engine/model/rotation_file.h); may be null.
     std::shared_ptr<const CalibratedRotations> rotations{};
     std::string rotationsNote{};  ///< the reason why a file is present but unusable; may be empty
-    /// Predicted errors from the file beside the model (engine/model/layer_loss_file.h); may be
+    /// Predicted errors from the file next to the model (engine/model/layer_loss_file.h); may be
     /// null.
     std::shared_ptr<const LayerLoss> layerLoss{};
     std::string layerLossNote{};  ///< the reason why a file is present but unusable; may be empty

@@ -128,7 +128,7 @@ Status RecurrentLoader::mamba(RecurrentWeights& weights, int index) {
     return {};
 }
 
-/// Everything that is no matrix of a projection.
+/// Everything except the matrices of projections.
 Status RecurrentLoader::numbers(RecurrentWeights& weights, MixerWeights& mixer, int index) {
     const MixerShape& shape = spec_.recurrent.shape;
     const std::int64_t channels = shape.channels();

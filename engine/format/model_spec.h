@@ -117,7 +117,7 @@ struct QueryTemperature {
 struct LayerSpec {
     bool sliding = false;  ///< attention sees the newest `window` tokens only, and uses `localRope`
     bool rotary = true;    ///< false: no position embedding (smollm3)
-    bool experts = false;  ///< mixture of experts instead of, or beside, one feed-forward
+    bool experts = false;  ///< mixture of experts instead of, or in parallel with, one feed-forward
     int kvHeads = 0;
     int headDim = 0;      ///< elements of a query, key or value head
     int feedForward = 0;  ///< inner width of the dense feed-forward
@@ -162,8 +162,9 @@ struct ExpertSpec {
     bool biases = false;            ///< biases of gate, up and down of each expert: gpt-oss
     bool weighsInput = false;       ///< weights multiply the input of an expert: llama4
     bool sharedExpertGate = false;  ///< the sigmoid of a gate scales the shared expert: qwen2moe
-    /// Experts work beside the dense feed-forward, each branch with norms of its own, and the
-    /// router reads the normed residual; weights are multiplied by a factor of the expert: gemma4.
+    /// Experts run in parallel with the dense feed-forward, each branch with norms of its own, and
+    /// the router reads the normed residual; weights are multiplied by a factor of the expert:
+    /// gemma4.
     bool besideDense = false;
 };
 

@@ -228,7 +228,7 @@ std::uint32_t fileTypeNumber(const QuantiseRecipe& recipe) {
 }
 
 bool isQuantised(std::string_view ggufName, std::span<const std::uint64_t> shape) {
-    // Convolutions are no matrices of a product, and an error in a decay grows with every token.
+    // Convolutions are not matrices of a product, and an error in a decay grows with every token.
     constexpr std::array<std::string_view, 6> kExact{"ffn_gate_inp", "ssm_conv1d", "shortconv.conv",
                                                      "ssm_alpha",    "ssm_beta",   "ssm_ba"};
     return shape.size() >= 2 && ggufName.ends_with(".weight") &&
@@ -264,7 +264,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file beside `target` that is removed by the destructor, or with other leftovers of a killed
+/// A file next to `target` that is removed by the destructor, or with other leftovers of a killed
 /// program.
 class IntermediateFile {
   public:

@@ -78,7 +78,7 @@ struct QuantiseReport {
 };
 
 /// Writes `target`, or leaves it unchanged on error. `source` is a GGUF file or a safetensors
-/// folder; a folder is first written as a float GGUF file beside the target, which temporarily
+/// folder; a folder is first written as a float GGUF file next to the target, which temporarily
 /// needs its size on disk. Metadata are kept; `general.file_type` and
 /// `general.quantization_version` are set. Errors: those of opening and converting; InvalidArgument
 /// if the target is a file of the source; ModelChanged if that is truncated or replaced meanwhile;

@@ -38,7 +38,7 @@ struct RecurrentSpec {
     TimeStepLimits steps;  ///< Mamba-2
     BranchMultipliers multipliers;
     [[nodiscard]] bool any() const { return shape.kernel > 0; }
-    /// Parts of the output that are normed each for itself.
+    /// Number of parts of the output that are normed separately.
     [[nodiscard]] int normGroups() const {
         return shape.kind == MixerKind::Mamba2 ? shape.keyHeads : shape.valueHeads;
     }

@@ -335,7 +335,7 @@ bool isThere(const fs::path& path) {
     return fs::exists(fs::symlink_status(path, ignored));
 }
 
-/// True if the link's target is in `folder`, or in the blob store of a download cache beside it.
+/// True if the link's target is in `folder`, or in the blob store of a download cache next to it.
 bool staysInside(const fs::path& folder, const fs::path& file) {
     std::error_code error;
     const fs::path home = fs::canonical(folder, error);

@@ -60,8 +60,8 @@ class Safetensors final : public TensorSource {
     /// One file. Errors: NotFound, NotAFile, Denied, St*.
     [[nodiscard]] static Result<Safetensors> openFile(const std::filesystem::path& path);
     /// Opens `model.safetensors`, or the shards of `model.safetensors.index.json`; only files of
-    /// the folder itself (or of the blob store beside it, as in the Hugging Face cache). Errors: as
-    /// openFile, StPath, StIndex, StKind (only pickled weights), NotFound.
+    /// the folder itself (or of the blob store next to it, as in the Hugging Face cache). Errors:
+    /// as openFile, StPath, StIndex, StKind (only pickled weights), NotFound.
     [[nodiscard]] static Result<Safetensors> openFolder(const std::filesystem::path& folder);
 
     /// Returns the tensors of supported types. The bytes X_blocks [..., n, 16] and X_scales [...,

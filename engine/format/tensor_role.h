@@ -54,7 +54,7 @@ enum class TensorRole {
     SelectionBias,
     RouterScale,
     ExpertScale,    ///< one number for each expert
-    PostDenseNorm,  ///< norms of a layer whose experts work beside a dense feed-forward
+    PostDenseNorm,  ///< norms of a layer whose experts run in parallel with a dense one
     ExpertNorm,
     PostExpertNorm,
     ExpertGate,  ///< one expert; the three that follow hold all, experts outermost

@@ -33,7 +33,7 @@ Result<Json> readJson(const fs::path& path) {
     return parsed;
 }
 
-/// Reads an optional file beside the tokenizer; an empty object if it is absent.
+/// Reads an optional file next to the tokenizer; an empty object if it is absent.
 Result<Json> readOptional(const fs::path& path) {
     if (!isThere(path)) return Json::object();
     LACUNA_TRY(Json parsed, readJson(path));
@@ -157,7 +157,7 @@ Status addPiece(TokenizerData& data, std::int64_t id, const std::string& text, T
     }
     if (!data.pieces[index].empty() && data.pieces[index] != text)
         return fail(ErrorCode::TokConfig,
-                    format("id {} stands for \"{}\" and for \"{}\"", id, data.pieces[index], text));
+                    format("id {} represents \"{}\" and \"{}\"", id, data.pieces[index], text));
     data.pieces[index] = text;
     // A token for unknown text or for a byte keeps its kind.
     const TokenKind before = data.kinds[index];

@@ -28,7 +28,7 @@ namespace lacuna {
 /// Reads a folder or a single tokenizer.json, tokenizer.model or vocab.txt. A folder may hold, in
 /// this order: tokenizer.json; tokenizer.model (or spiece.model); vocab.json and merges.txt;
 /// encoder.json and vocab.bpe; vocab.txt. tokenizer_config.json, generation_config.json and
-/// added_tokens.json beside them are read if they exist. Errors: NotFound naming the expected
+/// added_tokens.json next to them are read if they exist. Errors: NotFound naming the expected
 /// files, Json, TokConfig, TokMerges, TokPreUnknown.
 [[nodiscard]] Result<TokenizerData> tokenizerFromFolder(const std::filesystem::path& path);
 

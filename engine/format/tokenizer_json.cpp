@@ -323,9 +323,9 @@ Status setPiece(TokenizerData& data, std::int64_t id, const std::string& text) {
         data.kinds.resize(index + 1, TokenKind::Unused);
     }
     if (!data.pieces[index].empty() && data.pieces[index] != text)
-        return fail(ErrorCode::TokConfig, format("tokenizer.json: id {} stands for \"{}\" and for "
-                                                 "\"{}\"",
-                                                 id, data.pieces[index], text));
+        return fail(ErrorCode::TokConfig,
+                    format("tokenizer.json: id {} represents \"{}\" and \"{}\"", id,
+                           data.pieces[index], text));
     data.pieces[index] = text;
     data.kinds[index] = TokenKind::Normal;
     return {};

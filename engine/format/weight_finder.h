@@ -69,7 +69,7 @@ class WeightFinder {
     [[nodiscard]] Result<const TensorInfo*> shaped(const WeightKey& key,
                                                    const std::vector<std::uint64_t>& shape);
     /// Returns the factors of the decoded numbers of a matrix, or of each of `count` matrices: the
-    /// tensor `NAME.scale` [count] beside `NAME.weight`, otherwise ones. Errors: ModelShape,
+    /// tensor `NAME.scale` [count] next to `NAME.weight`, otherwise ones. Errors: ModelShape,
     /// ModelTypeUse, ModelNonFinite.
     [[nodiscard]] Result<std::vector<float>> scales(const TensorInfo& tensor, std::int64_t count);
 

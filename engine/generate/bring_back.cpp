@@ -15,13 +15,6 @@
 namespace lacuna {
 namespace {
 
-tl::unexpected<Error> tooMany(std::int64_t tokens, std::int64_t room) {
-    return fail(ErrorCode::Range,
-                format("{} tokens are brought back or pinned, but compactions with these settings "
-                       "can keep only {} unchanged; choose fewer or compact less",
-                       tokens, room));
-}
-
 std::int64_t roomOf(const Sequence& sequence, const KvOptions& kv) {
     return stayingRoom(kv, static_cast<std::int64_t>(sequence.tokens().size()));
 }
@@ -57,7 +50,8 @@ Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const 
         return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
     for (const TokenSpan& span : spans)
         if (tokensHeld(cache, span) < span.tokens())
-            return tooMany(tokensOf(sequence.stayingSpans()), roomOf(sequence, dependencies.kv));
+            return stayingRoomExceeded(tokensOf(sequence.stayingSpans()),
+                                       roomOf(sequence, dependencies.kv));
     return report;
 }
 
@@ -85,9 +79,16 @@ std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span) {
     return fewest;
 }
 
+tl::unexpected<Error> stayingRoomExceeded(std::int64_t tokens, std::int64_t room) {
+    return fail(ErrorCode::Range,
+                format("{} tokens are restored or pinned, but compactions with these settings can "
+                       "keep only {} unchanged; choose fewer or compact less",
+                       tokens, room));
+}
+
 Status checkBringBack(const Sequence& sequence, const KeptSpans& spans, const KvOptions& kv) {
     const auto tokens = static_cast<std::int64_t>(sequence.tokens().size());
-    if (spans.empty()) return fail(ErrorCode::Range, "no tokens were named to bring back");
+    if (spans.empty()) return fail(ErrorCode::Range, "no tokens were named to restore");
     KeptSpans kept = sequence.stayingSpans();
     for (const TokenSpan& span : spans) {
         if (span.first < 0 || span.tokens() < 1 || span.last > tokens)
@@ -102,7 +103,8 @@ Status checkBringBack(const Sequence& sequence, const KeptSpans& spans, const Kv
                     "older tokens of this conversation were dropped to make room in the context, "
                     "so its text cannot be read again");
     const std::int64_t room = roomOf(sequence, kv);
-    return tokensOf(kept) <= room ? Status() : tooMany(tokensOf(kept), room);
+    if (tokensOf(kept) <= room) return {};
+    return stayingRoomExceeded(tokensOf(kept), room);
 }
 
 Status checkWholeFits(const Sequence& sequence, const LoadedModel& model, const KvOptions& kv,

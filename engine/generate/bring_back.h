@@ -48,6 +48,8 @@ struct BroughtBack {
 /// Number of restored and pinned tokens that a compaction of a text of `tokens` tokens may keep
 /// (BB-3).
 [[nodiscard]] std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens);
+/// The Range error for `tokens` restored and pinned tokens that exceed a stayingRoom of `room`.
+[[nodiscard]] tl::unexpected<Error> stayingRoomExceeded(std::int64_t tokens, std::int64_t room);
 /// Number of tokens of a span held by every head without a window: that of the head with the
 /// fewest.
 [[nodiscard]] std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span);

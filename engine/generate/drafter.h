@@ -111,7 +111,7 @@ class ModelDrafter final : public Drafter {
   private:
     ModelDrafter(const DraftModel& model, std::unique_ptr<KvCache> cache)
         : model_(model), cache_(std::move(cache)) {}
-    /// Drops cached tokens that are no prefix of `history`, leaving at least one of its tokens
+    /// Drops cached tokens that are not a prefix of `history`, leaving at least one of its tokens
     /// unfed.
     [[nodiscard]] Status follow(std::span<const TokenId> history);
     /// Feeds tokens in chunks and returns the logits after the last one.

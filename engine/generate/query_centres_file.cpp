@@ -90,11 +90,12 @@ Result<std::shared_ptr<const QueryCentres>> loadQueryCentres(const std::filesyst
         read->heads != spec.heads || read->dim != spec.headDim || read->bands != bands)
         return fail(
             ErrorCode::Incompatible,
-            format("{}: calibrated on another model (fingerprint {}, {} layers of {} heads "
-                   "of {} in {} bands; this one is {}, {} of {} of {} in {}); calibrate "
-                   "again with lacuna calibrate-kv --query-centres",
-                   found.string(), read->fingerprint, read->layers, read->heads, read->dim,
-                   read->bands, spec.fingerprint, spec.layers, spec.heads, spec.headDim, bands));
+            format(
+                "{}: calibrated on another model (fingerprint {}, {} layers, {} heads, head "
+                "dimension {}, {} bands; this model: fingerprint {}, {} layers, {} heads, head "
+                "dimension {}, {} bands); calibrate again with lacuna calibrate-kv --query-centres",
+                found.string(), read->fingerprint, read->layers, read->heads, read->dim,
+                read->bands, spec.fingerprint, spec.layers, spec.heads, spec.headDim, bands));
     return std::make_shared<const QueryCentres>(std::move(*read));
 }
 

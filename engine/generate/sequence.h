@@ -111,7 +111,7 @@ class Sequence {
     /// changed.
     [[nodiscard]] Result<int> shift(int keep, const ModelSpec& spec);
     /// Returns true if the context was shifted. Rows then depend on dropped tokens, so the cache is
-    /// no prefix of any text beyond the tokens kept, and must not be stored.
+    /// not a prefix of any text beyond the tokens kept, and must not be stored.
     [[nodiscard]] bool shifted() const { return exactTokens_ < tokens_.size(); }
     /// Makes a new compactor for the same cache after threads or model parts were replaced.
     /// Captured reference queries are lost.

@@ -256,7 +256,7 @@ Status TextPass::step(const QueryPass& pass) {
     return goBack(stretch.goesBack);
 }
 
-/// Recurrent layers go back any number of tokens only in a span of speculation.
+/// Recurrent layers can be rolled back by any number of tokens only in a span of speculation.
 Status TextPass::beginPiece(int tokens) {
     if (cache_->states() == nullptr || speculates_) return {};
     LACUNA_TRY_STATUS(cache_->speculation().begin(tokens));

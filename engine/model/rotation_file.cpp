@@ -26,12 +26,13 @@ Result<std::shared_ptr<const CalibratedRotations>> rotationsFor(const ModelSpec&
                     "different sizes");
     if (read.fingerprint != spec.fingerprint || read.layers != spec.layers ||
         read.kvHeads != spec.kvHeads || read.dim != spec.headDim)
-        return fail(ErrorCode::Incompatible,
-                    format("calibrated on another model (fingerprint {}, {} layers of {} heads of "
-                           "{}; this one is {}, {} of {} of {}); calibrate again with lacuna "
-                           "calibrate-kv --rotations",
-                           read.fingerprint, read.layers, read.kvHeads, read.dim, spec.fingerprint,
-                           spec.layers, spec.kvHeads, spec.headDim));
+        return fail(
+            ErrorCode::Incompatible,
+            format("calibrated on another model (fingerprint {}, {} layers, {} KV heads, head "
+                   "dimension {}; this model: fingerprint {}, {} layers, {} KV heads, head "
+                   "dimension {}); calibrate again with lacuna calibrate-kv --rotations",
+                   read.fingerprint, read.layers, read.kvHeads, read.dim, spec.fingerprint,
+                   spec.layers, spec.kvHeads, spec.headDim));
     // Subtracting a centre from the keys shifts all scores of a query by one constant, but not the
     // score of a sink.
     if (spec.sinks && std::ranges::any_of(read.centres, [](float x) { return x != 0.0F; }))

@@ -366,14 +366,14 @@ std::string layoutDifference(const std::vector<std::uint32_t>& found,
         return format("it describes its cache in {} numbers, not {}", found.size(), wanted.size());
     const auto [a, b] = std::ranges::mismatch(found, wanted);
     const auto at = static_cast<std::size_t>(a - found.begin());
-    if (at < kLayoutStart) return format("its {} is {}, here it is {}", kCacheWords[at], *a, *b);
+    if (at < kLayoutStart) return format("its {} is {}, expected {}", kCacheWords[at], *a, *b);
     // The number of layers is equal, so the extents start at the same index.
     const std::size_t extents = kLayoutStart + kLayerWords * found.front();
     if (at >= extents)
-        return format("the {} of its layer {} is {}, here it is {}",
+        return format("the {} of its layer {} is {}, expected {}",
                       kExtentNames[(at - extents) % kExtentWords], (at - extents) / kExtentWords,
                       *a, *b);
-    return format("the {} of its layer {} is {}, here it is {}",
+    return format("the {} of its layer {} is {}, expected {}",
                   kLayerNames[(at - kLayoutStart) % kLayerWords], (at - kLayoutStart) / kLayerWords,
                   *a, *b);
 }

@@ -163,7 +163,7 @@ void addConversationCaches(const Recording& recording, Blocks& blocks) {
     if (figures.empty()) return;
     blocks.push_back(HeadingBlock{3, "Conversations"});
     TableBlock table{.columns = {"Conversation", "Prompt from", "Tokens", "Live", "Prompt",
-                                 "Reused", "Brought back", "Kept"},
+                                 "Reused", "Restored", "Kept"},
                      .rows = {},
                      .textColumns = 2};
     for (const ConversationFigures& one : figures)
@@ -185,7 +185,7 @@ std::string askedText(const SpanBroughtBack& one) {
 /// Lists evicted tokens that were restored.
 void addRestores(const Recording& recording, Blocks& blocks) {
     if (recording.restores.empty()) return;
-    blocks.push_back(HeadingBlock{2, "Tokens brought back"});
+    blocks.push_back(HeadingBlock{2, "Restored tokens"});
     TableBlock table{
         .columns = {"Requested at", "Requested by", "Conversation", "Refused", "First", "Tokens",
                     "From stored rows", "Read again", "Kept after", "Seconds"},

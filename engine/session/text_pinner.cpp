@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/string_format.h"
 #include "engine/generate/bring_back.h"
 #include "engine/generate/prompt.h"
 #include "engine/generate/text_pins.h"
@@ -72,10 +71,7 @@ Status TextPinner::checkRoom(const PinText& command, const TextPinned& said,
     const std::int64_t room =
         stayingRoom(dependencies_.settings.of(command.conversation).kv, tokens);
     if (all <= room) return {};
-    return fail(ErrorCode::Range,
-                format("{} tokens are brought back or pinned, but compactions with these settings "
-                       "can keep only {} unchanged; choose fewer or compact less",
-                       all, room));
+    return stayingRoomExceeded(all, room);
 }
 
 /// Aborts a background compaction because it was planned without these pins.

@@ -276,7 +276,7 @@ Broken shiftIsPossible(const RuleScene& scene) {
 std::vector<SettingSpec> cacheSettingSpecs() {
     return {
         {.key = "kv_type",
-         .label = "Cache type",
+         .label = "KV type",
          .field = {SettingKind::Choice, cacheType, setCacheType, kCacheTypeNames},
          .when = SettingTiming::Live,
          .scope = SettingScope::Conversation,
@@ -358,8 +358,8 @@ std::vector<SettingSpec> cacheSettingSpecs() {
          .scope = SettingScope::Conversation,
          .ruleId = "WINDOW-RANGE",
          .help = "Every layer keeps only the first tokens (n_sink) and the newest, this many in "
-                 "all: memory stops growing, and everything in between is forgotten (arXiv "
-                 "2309.17453). Not together with a method or a budget."},
+                 "all: memory stops growing, and everything in between is dropped permanently "
+                 "(arXiv 2309.17453). Not together with a method or a budget."},
         {.key = "layer_caches",
          .label = "Layer caches",
          .field = kvField<&KvOptions::layerCaches>(),

@@ -407,7 +407,7 @@ std::vector<SettingSpec> compressionSettingSpecs() {
          .impliedMethod = CompactionMethod::AttentionMatching,
          .place = SettingPlacement::First},
         {.key = "budget",
-         .label = "Token budget",
+         .label = "Slot budget",
          .unit = "slots",
          .field = kvField<&KvOptions::budget>(),
          .minimum = 1,
@@ -530,8 +530,8 @@ std::vector<SettingSpec> compressionSettingSpecs() {
          .field = kvField<&KvOptions::coherence>(),
          .when = SettingTiming::Live,
          .ruleId = "CHOICE",
-         .help = "Whether each head chooses on its own what to evict, which loses least, or the "
-                 "heads of a layer or of all layers choose together.",
+         .help =
+             "Heads choose what to evict alone (per_head, loses least), per layer or all together.",
          .idleWhen = unlessEvicting()},
         {.key = "eviction_budgets",
          .label = "Eviction budgets",
@@ -594,10 +594,11 @@ std::vector<SettingSpec> compressionSettingSpecs() {
          .field = kvField<&KvOptions::compactWhen>(),
          .when = SettingTiming::Live,
          .ruleId = "CHOICE",
-         .help = "at_budget compacts as soon as the budget or ratio is exceeded by the margin; "
-                 "turn_late compacts after each answer the text before its question, judged by the "
-                 "queries of that turn, and may exceed the budget by a turn (delayed compaction, "
-                 "arXiv 2608.00902). cache_limit and manual compaction always act at once.",
+         .help =
+             "at_budget compacts as soon as the budget or ratio is exceeded by the margin; "
+             "turn_late compacts, at the end of each answer, the text before its question, fitted "
+             "to the queries of that turn; it may exceed the budget by one turn (delayed "
+             "compaction, arXiv 2608.00902). cache_limit and manual compaction always act at once.",
          .idleWhen = {kNone, kNothingDue, kEvictingForLimit}},
         {.key = "pin_percent",
          .label = "Pin rare tokens",
@@ -642,15 +643,14 @@ std::vector<SettingSpec> compressionSettingSpecs() {
                  "compacts between chunks (memory stays bounded).",
          .idleWhen = unlessDueByItself()},
         {.key = "bring_back",
-         .label = "Bring back",
+         .label = "Restore evicted tokens",
          .field = fieldAt<&EngineConfig::bringBack>(),
          .when = SettingTiming::Live,
          .ruleId = "CHOICE",
-         .help =
-             "Finds forgotten tokens that a question looks for by also reading it with the full "
-             "text, if that is still stored (prefix_cache, prefix_disk); ask names them, auto "
-             "brings them back within what compactions may keep. Costs a second reading of the "
-             "question and of the answer before it, and a compaction if tokens come back.",
+         .help = "Finds evicted tokens that a question needs, by reading it with the full text if "
+                 "that is still stored (prefix_cache, prefix_disk); ask names them, auto restores "
+                 "them within what compactions may keep. Costs a second reading of the question "
+                 "and of the answer before it, and a compaction if tokens are restored.",
          .idleWhen = {kNone, kNothingKept}},
     };
 }

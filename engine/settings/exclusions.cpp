@@ -28,8 +28,8 @@ constexpr auto kTable = std::to_array<Exclusion>({
      [](const CacheRequest& w) {
          return w.method == CompactionMethod::AttentionMatching && w.window.has_value();
      }},
-    {"EX-L2-WINDOW", "method", "window",
-     "a cache with a window drops tokens by age and never evicts others", "keep one of the two",
+    {"EX-L2-WINDOW", "method", "window", "a cache with a window drops tokens by age only",
+     "keep one of the two",
      [](const CacheRequest& w) {
          return w.method == CompactionMethod::Eviction && !w.budget && w.window.has_value();
      }},

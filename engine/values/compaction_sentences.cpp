@@ -99,9 +99,7 @@ constexpr ReasonText kReasons[] = {
     {CacheLimitIgnoresLoss, "cache_limit_ignores_loss",
      LACUNA_TEXT("Engine", "the cache limit ignores loss_limit")},
     {SpansForgotten, "spans_forgotten",
-     LACUNA_TEXT(
-         "Engine",
-         "%1 brought-back or pinned tokens no longer fit and may be forgotten like others")},
+     LACUNA_TEXT("Engine", "%1 restored or pinned tokens no longer fit and may be evicted")},
     {CapturedFewQueries, "captured_few_queries",
      LACUNA_TEXT("Engine", "queries of %1 of %2 tokens were captured")},
     {JudgedByReading, "judged_by_reading",
@@ -239,19 +237,19 @@ const char* textOf(CompactionStanding standing) {
             return LACUNA_TEXT("Engine", "due: %1 slots per head, compacting to %2");
         case CompactionStanding::MeasuredAfterThisAnswer:
             return LACUNA_TEXT(
-                "Engine", "due: %1 slots per head, the loss is measured first, after this answer");
+                "Engine", "due: %1 slots per head; the loss is measured first, after this answer");
         case CompactionStanding::MeasuredAfterNextAnswer:
             return LACUNA_TEXT(
                 "Engine",
-                "due: %1 slots per head, the loss is measured first, after the next answer");
+                "due: %1 slots per head; the loss is measured first, after the next answer");
         case CompactionStanding::ReadAfterThisAnswer:
             return LACUNA_TEXT(
                 "Engine",
-                "due: %1 slots per head, the text is read again first, after this answer");
+                "due: %1 slots per head; the text is read again first, after this answer");
         case CompactionStanding::ReadAfterNextAnswer:
             return LACUNA_TEXT(
                 "Engine",
-                "due: %1 slots per head, the text is read again first, after the next answer");
+                "due: %1 slots per head; the text is read again first, after the next answer");
         case CompactionStanding::Compacting:
             return LACUNA_TEXT("Engine", "compacting in the background, %1 %");
         case CompactionStanding::Reading:

@@ -78,6 +78,50 @@ constexpr std::array kTypeWords{
     Rule{"Tidying", "Defragmenting"},
 };
 
+/// Consecutive words of an identifier, in lower case.
+constexpr std::array kNameWords{
+    Rule{"say", "publish, report, send"},
+    Rule{"says", "publishes, reports, contains"},
+    Rule{"said", "published, reported; the event itself"},
+    Rule{"tell", "notify, publish, showMessage"},
+    Rule{"tells", "notifies, publishes"},
+    Rule{"told", "notified, reported"},
+    Rule{"hear", "receive, observe"},
+    Rule{"heard", "received, observed"},
+    Rule{"unheard", "pending"},
+    Rule{"go on", "continue, resume"},
+    Rule{"goes on", "continues, is running"},
+    Rule{"going on", "continued, running"},
+    Rule{"go back", "rollBack, findPrevious"},
+    Rule{"goes back", "rolls back"},
+    Rule{"goes along", "is forwarded"},
+    Rule{"take back", "undo, requeue, restore"},
+    Rule{"let go", "release"},
+    Rule{"give back", "release, return"},
+    Rule{"give up", "cancel, release"},
+    Rule{"given up", "discarded, released"},
+    Rule{"forget", "drop, clear, remove, release"},
+    Rule{"forgets", "drops, hasEvicted"},
+    Rule{"forgotten", "evicted, dropped"},
+    Rule{"forgetting", "eviction"},
+    Rule{"remember", "store, keep"},
+    Rule{"remembered", "stored, kept"},
+    Rule{"brought", "implied, restored"},
+    Rule{"break off", "cancel, interrupt"},
+    Rule{"breaks off", "cancels, interrupts"},
+    Rule{"broken off", "cancelled, interrupted, truncated"},
+    Rule{"aside", "quarantine, move"},
+    Rule{"beside", "parallel, next to"},
+    Rule{"foresee", "predict, simulate"},
+    Rule{"foreseen", "predicted"},
+    Rule{"tidy", "defragment"},
+    Rule{"loose", "fragmented"},
+    Rule{"chore", "maintenance"},
+    Rule{"orders", "requests, commands"},
+    Rule{"whole cache", "full cache"},
+    Rule{"why", "reason"},
+};
+
 struct Comment {
     std::string place;
     std::string text;
@@ -160,6 +204,65 @@ TEST(LanguageRules, comments_beginWithASubjectOrAVerb) {
                 << comment.place << ": begins with \"" << capital << "\"; use: " << rule.instead;
         }
     }
+}
+
+/// Splits "m_goesOn" into " m goes on ", with a blank before and after each word.
+std::string wordsOf(std::string_view identifier) {
+    const auto upper = [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; };
+    std::string words = " ";
+    for (std::size_t i = 0; i < identifier.size(); ++i) {
+        const char c = identifier[i];
+        const bool begins =
+            upper(c) && (i == 0 || !upper(identifier[i - 1]) ||
+                         (i + 1 < identifier.size() &&
+                          std::islower(static_cast<unsigned char>(identifier[i + 1])) != 0));
+        if ((begins || c == '_') && words.back() != ' ') words += ' ';
+        if (c != '_') words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return words.back() == ' ' ? words : words + ' ';
+}
+
+const Rule* brokenRule(std::string_view identifier) {
+    const std::string words = wordsOf(identifier);
+    for (const Rule& rule : kNameWords)
+        if (words.find(" " + std::string(rule.words) + " ") != std::string::npos) return &rule;
+    return nullptr;
+}
+
+TEST(LanguageRules, nameWithAReplacedWord_isFound) {
+    for (const std::string_view name :
+         {"m_told", "tellStaying", "goOnWithNewerHalf", "m_fenceGoesOn", "ForgetConversation",
+          "brokenOff", "BreakOff", "putAside", "besideDense", "makeWholeCache", "askForChore",
+          "loose", "whyNoMore", "say", "WhenTold", "saidNs", "beforeForgetting_"})
+        EXPECT_NE(brokenRule(name), nullptr) << name;
+    for (const std::string_view name :
+         {"m_reported", "essay", "breaks", "goTo", "wholeNumbers", "bringBack", "ordered",
+          "looseness", "takeBackup", "holdsWhyte"})
+        EXPECT_EQ(brokenRule(name), nullptr) << name;
+}
+
+// Functions, members, enumerators and parameters.
+TEST(LanguageRules, namesInHeaders_useStandardTerms) {
+    static const std::regex text(R"("(?:\\.|[^"\\])*")");
+    static const std::regex identifier(R"([A-Za-z_]\w+)");
+    const std::sregex_iterator end{};
+    int seen = 0;
+    for (const SourceFile& source : sources()) {
+        if (source.path.rfind("tests/", 0) == 0 || !source.path.ends_with(".h")) continue;
+        for (const std::string& line : linesOf(source.text)) {
+            const std::string code = std::regex_replace(line, text, "");
+            const std::string declared = code.substr(0, code.find("//"));
+            for (std::sregex_iterator found(declared.begin(), declared.end(), identifier);
+                 found != end; ++found) {
+                ++seen;
+                const Rule* const rule = brokenRule(found->str());
+                if (rule != nullptr)
+                    ADD_FAILURE() << source.path << ": " << found->str()
+                                  << "; use: " << rule->instead;
+            }
+        }
+    }
+    EXPECT_GT(seen, 50'000);
 }
 
 TEST(LanguageRules, typesInHeaders_useStandardTerms) {

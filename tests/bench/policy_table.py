@@ -164,7 +164,7 @@ def table(args):
         lines.append(f"| {policy} | {mean(found, policy):.1f} % |")
     lines += ["", f"Winner: {best}." if best else "No policy beats both controls.", "",
               "## Caches that hold every token, and windows", "",
-              "| cache | recall | " + " | ".join(kinds) + " | live of logical bytes |", "|" + "---|" * (len(kinds) + 3)]
+              "| cache | recall | " + " | ".join(kinds) + " | live / logical bytes |", "|" + "---|" * (len(kinds) + 3)]
     for name, _ in FORMATS:
         o = found["cache " + name]
         lines.append(f"| {name} | {rate(o):.1f} % | " + " | ".join(f"{by_kind(o, k):.0f}" for k in kinds) +

@@ -112,8 +112,8 @@ def recall_table(figures):
     first = next(iter(figures.values()))
     lengths = sorted((name for name in first if name.endswith(" tokens")), key=lambda n: int(n.split()[0]))
     columns = ["all", *KINDS, *lengths]
-    lines = ["| method | asked | live of logical bytes | " + " | ".join(f"{c} ({first[c]['texts']})" for c in columns) +
-             " | KL mean | KL p99 | same likeliest token | perplexity | output error |",
+    lines = ["| method | target | live / logical bytes | " + " | ".join(f"{c} ({first[c]['texts']})" for c in columns) +
+             " | KL mean | KL p99 | same top token | perplexity | output error |",
              "|---|---|---|" + "---|" * (len(columns) + 5),
              "| none | | 1.000 | " + " | ".join(percent(first[c]["whole_hits"], first[c]["texts"]) for c in columns) +
              " | 0 | 0 | 100.0 % | | 0 |"]
@@ -130,7 +130,7 @@ def recall_table(figures):
 
 
 def text_table(figures):
-    lines = ["| method | asked | live of logical bytes | KL mean | KL p99 | same likeliest token | perplexity |",
+    lines = ["| method | target | live / logical bytes | KL mean | KL p99 | same top token | perplexity |",
              "|---|---|---|---|---|---|---|"]
     for (method, asked), groups in figures.items():
         f = groups["text"]

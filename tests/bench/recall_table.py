@@ -66,7 +66,7 @@ def main():
              "prompt is in, so the question itself was read before. `recent_only` and `random` are the controls: a policy that",
              "does not beat both is no good. Columns are per cent right by kind@length, 20 dialogues each.",
              "Made by `tests/bench/recall_table.py`.", "",
-             "| setting | recall | " + " | ".join(kinds) + " | slots evicted or merged | live of logical bytes |",
+             "| setting | recall | " + " | ".join(kinds) + " | slots evicted or merged | live / logical bytes |",
              "|" + "---|" * (len(kinds) + 4)]
     for name, o in rows:
         cells = [f"{100 * o['by_kind'][k]['rate']:.0f}" for k in kinds]

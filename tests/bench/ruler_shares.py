@@ -98,7 +98,7 @@ def table(given):
     if not rows:
         sys.exit("no question was answered by all of them yet")
     wholes = [cells[0]["score"][0] for cells in rows]
-    print(f"{len(rows)} questions; the whole cache scores {100 * sum(wholes) / len(rows):.1f} and something on "
+    print(f"{len(rows)} questions; the full cache scores {100 * sum(wholes) / len(rows):.1f} and something on "
           f"{sum(w > 0 for w in wholes)} of them.\n")
     ratios = sorted({ratio for _, ratio in settings})
     print("| method | " + " | ".join(f"{ratio:g}x" for ratio in ratios) + " |")

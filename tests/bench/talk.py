@@ -51,18 +51,19 @@ def page(model, pairs, answers):
     name = model.rsplit("/", 1)[-1]
     lines = [
         f"# What {name} answers", "",
-        f"The {len(pairs)} questions of `tests/golden/box/talk-greedy-exact.txt`, each in a conversation of its own, answers word for word; at",
-        f"most {LENGTH} tokens, [...] where they ended an answer. `exact` is float32 arithmetic, `fast` rounds activations to int8, `auto` is what the program takes by itself;",
-        f"0.7 is the temperature, with seed 1. One thread, all other settings as they come. Made on {datetime.date.today()} by `tests/bench/talk.py`.", ""]
+        f"The {len(pairs)} questions of `tests/golden/box/talk-greedy-exact.txt`, each in its own conversation, with the answers word for word; at",
+        f"most {LENGTH} tokens, [...] marks an answer cut off by that limit. `exact` is float32 arithmetic, `fast` rounds activations to int8, `auto` is the",
+        f"program's default; 0.7 is the temperature, with seed 1. One thread, all other settings at their defaults. Made on {datetime.date.today()} by",
+        "`tests/bench/talk.py`.", ""]
     columns = list(answers[pairs[0][0]])
     if ("greedy", "exact") in columns:
         same = sum(cut(answers[q]["greedy", "exact"]) == a for q, a in pairs)
-        lines.append(f"- Greedy and exact: {same} of {len(pairs)} answers are those of the reference, word for word.")
+        lines.append(f"- Greedy and exact: {same} of {len(pairs)} answers equal the reference, word for word.")
     for arithmetic in ("fast", "auto"):
         if not {("greedy", "exact"), ("greedy", arithmetic)} <= set(columns):
             continue
         moved = sum(answers[q]["greedy", "exact"] != answers[q]["greedy", arithmetic] for q, _ in pairs)
-        lines.append(f"- Greedy: {moved} of {len(pairs)} answers are others in {arithmetic} arithmetic than in exact.")
+        lines.append(f"- Greedy: {moved} of {len(pairs)} answers in {arithmetic} arithmetic differ from those in exact arithmetic.")
     lines.append("")
     for question, _ in pairs:
         lines += [f"## {question}", ""]

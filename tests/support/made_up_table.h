@@ -65,9 +65,9 @@ inline QualityTable madeUpTable(TableSize size) {
     made.autoBudgets = "am coverage";
     made.autoPolicy = "keydiff";
     made.done = made.total = 60;
-    made.whole = madeUpRow("whole cache", 1, 29, 0);
+    made.whole = madeUpRow("full cache", 1, 29, 0);
     if (size != TableSize::Formats) return made;
-    made.whole = madeUpFormatRow("whole cache", 16, 0);
+    made.whole = madeUpFormatRow("full cache", 16, 0);
     made.rows = {
         madeUpFormatRow("t8/t4", 6.25, 0.001),     madeUpFormatRow("t8/t4 l2", 3.1, 0.2, 2),
         madeUpFormatRow("t8/t4 am", 1.6, 0.03, 4), madeUpFormatRow("t5/t4", 4.75, 0.004),

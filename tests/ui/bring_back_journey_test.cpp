@@ -160,7 +160,7 @@ TEST_F(RestoreSpanJourney, rejection_isReportedWithItsReasonAndNotCounted) {
     SpanBroughtBack refused = said(true);
     refused.error = Error{ErrorCode::Unsupported, "private conversations are not stored", {}};
     hear(refused);
-    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Not brought back")));
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Not restored")));
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("private conversation")));
     EXPECT_TRUE(state->feed().timeline().back().problem);
     EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).size(), 0U);
@@ -174,7 +174,7 @@ TEST_F(RestoreSpanJourney, autoRestore_isShownBelowTheAnswerAndCharted) {
     hear(came);
     EXPECT_TRUE(window->notice().sentence().isEmpty()) << "it stands in the chat";
     EXPECT_TRUE(state->feed().timeline().back().title.startsWith(
-        QStringLiteral("12 tokens brought back for this question")));
+        QStringLiteral("12 tokens restored for this question")));
     EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).last()->value, 12);
     TurnFinished finished;
     finished.conversation = here();
@@ -186,7 +186,7 @@ TEST_F(RestoreSpanJourney, autoRestore_isShownBelowTheAnswerAndCharted) {
     EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
         return label->text()
             .replace(QChar(0x00A0), QLatin1Char(' '))
-            .contains(QStringLiteral("12 tokens brought back for this question"));
+            .contains(QStringLiteral("12 tokens restored for this question"));
     }));
 }
 
@@ -196,7 +196,7 @@ TEST_F(RestoreSpanJourney, autoRestoreWithoutResult_isNotedAndNotCounted) {
     nothing.count = 0;
     hear(nothing);
     EXPECT_TRUE(
-        state->feed().timeline().back().title.contains(QStringLiteral("no forgotten tokens")));
+        state->feed().timeline().back().title.contains(QStringLiteral("no evicted tokens")));
     nothing.error = Error{ErrorCode::Unsupported, "private conversations are not stored", {}};
     hear(nothing);
     EXPECT_TRUE(
@@ -211,7 +211,7 @@ TEST_F(RestoreSpanJourney, suggestedSpan_isOfferedAndTheTurnRepeatedWithIt) {
     offer.offered = true;
     offer.count = 5;
     hear(offer);
-    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("needs 5 forgotten tokens")));
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("needs 5 evicted tokens")));
     EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).size(), 0U);
     const auto asked = engine->sent<Submit>().size();
     window->notice().findChild<QPushButton*>()->click();
@@ -264,7 +264,7 @@ TEST(LiveRestoreSpanJourney, evictedWords_areInTheCacheAgain) {
     ASSERT_NE(words, nullptr);
     const int at = static_cast<int>(words->toPlainText().indexOf(QStringLiteral("Gate 3 opens")));
     mark(*words, at, at + 12);
-    ASSERT_GT(window.chatView().markedTokens().forgotten, 0) << "some of it was forgotten";
+    ASSERT_GT(window.chatView().markedTokens().forgotten, 0) << "some of it was evicted";
     QAction* const bringBack = window.actions().find(QStringLiteral("cache.bringBack"));
     ASSERT_TRUE(bringBack->isEnabled()) << ActionRegistry::reasonOf(bringBack).toStdString();
     bringBack->trigger();

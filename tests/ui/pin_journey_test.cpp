@@ -110,7 +110,7 @@ TEST_F(PinJourney, pinOverTheLimit_isReportedAndNotShown) {
     trigger("pin.add");
     TextPinned no{.conversation = here(), .asked = true};
     no.error = Error{ErrorCode::Range,
-                     "400 tokens are brought back or pinned, but compactions with these settings "
+                     "400 tokens are restored or pinned, but compactions with these settings "
                      "can keep only 64 unchanged; choose fewer or compact less",
                      {}};
     hear(no);
@@ -125,7 +125,7 @@ TEST_F(PinJourney, pinOfEvictedWords_offersToRestoreThem) {
     trigger("pin.add");
     counted(3, 2);
     EXPECT_TRUE(shows("already evicted"));
-    button(*window, "Bring back")->click();
+    button(*window, "Restore")->click();
     const auto sent = engine->sent<BringBack>();
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].first, 3);

@@ -544,15 +544,15 @@ ChartContent storedChart(const ChartQuery& query) {
 /// Counts that hold until the next request changes them.
 ChartContent restoredChart(const ChartQuery& query) {
     using S = SeriesColours;
-    ChartContent content = blankChart(query, "brought-back", ChartTexts::tr("Tokens brought back"));
+    ChartContent content = blankChart(query, "brought-back", ChartTexts::tr("Restored tokens"));
     content.unit = ValueUnit::Count;
     content.empty = ChartTexts::tr(
-        "Nothing has been brought back yet. Select evicted words in the retention overlay and "
-        "choose Bring back.");
+        "Nothing has been restored yet. Select evicted words in the retention overlay and choose "
+        "Restore words.");
     content.definitions = ChartTexts::tr(
-        "Brought back: evicted tokens that were restored so far. Kept: those of them that later "
+        "Restored: evicted tokens that were restored so far. Kept: those of them that later "
         "compactions must keep. Bytes are those of their rows in a full cache.");
-    content.curves = {gauge(query, {ChartTexts::tr("brought back"), app::Metric::RestoredTokens,
+    content.curves = {gauge(query, {ChartTexts::tr("restored"), app::Metric::RestoredTokens,
                                     &S::allocated, Qt::DashLine}),
                       gauge(query, {ChartTexts::tr("kept"), app::Metric::KeptTokens, &S::live})};
     content.needed = verticalExtent(content.curves, content.window);
@@ -567,7 +567,7 @@ ChartContent restoredChart(const ChartQuery& query) {
     content.headline = app::countText(static_cast<qint64>(*restored));
     content.notes << ChartTexts::tr("%1 kept, %2").arg(kept, bytes);
     content.description =
-        ChartTexts::tr("Tokens brought back, %1: %2 so far, %3 of them kept, %4 of rows.")
+        ChartTexts::tr("Restored tokens, %1: %2 so far, %3 of them kept, %4 of rows.")
             .arg(windowText(content), content.headline, kept, bytes);
     return content;
 }

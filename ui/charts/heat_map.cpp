@@ -31,7 +31,8 @@ qint64 slotsOf(const app::RetentionView& view, int layer) {
     return std::accumulate(first, first + view.headsOf(layer), qint64{0});
 }
 
-/// Bytes of some slots of a layer from their share of all; every slot of a layer costs the same.
+/// Bytes of some slots of a layer, from their share of its total; all slots of a layer cost the
+/// same.
 qint64 bytesOf(const app::RetentionView& view, int layer, qint64 slots) {
     double all = 0;
     for (int one = 0; one < view.layers; ++one)

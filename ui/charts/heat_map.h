@@ -39,9 +39,9 @@ struct HeatMap {
     [[nodiscard]] bool isEmpty() const { return rows == 0 || columns == 0; }
 };
 
-/// C7: slots of each head of each layer, relative to an uncompressed cache.
+/// Slots of each head of each layer, relative to an uncompressed cache.
 [[nodiscard]] HeatMap headMap(const app::RetentionView& view);
-/// C8: for each token, the share of each layer's heads that hold it.
+/// For each token, the share of each layer's heads that hold it.
 [[nodiscard]] HeatMap retentionMap(const app::RetentionView& view);
 
 /// Colour scale for 0..1 from the faint surface colour to the accent colour. Its lightness is

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chart C10: memory use of a model on this machine as two stacked bars, planned and measured, with
+/// Memory use of a model on this machine as two stacked bars, planned and measured, with
 /// a line for the free memory. Parts differ by fill pattern as well as colour; the arrow keys
 /// select a part, which is read out. memory_plan_view.h has the same figures as rows. Painted
 /// directly; GUI thread.

@@ -17,7 +17,7 @@ enum class SweepLoss { Kl, OtherToken, OutputError };
 [[nodiscard]] QString lossName(SweepLoss loss);
 /// nullopt if it was not measured.
 [[nodiscard]] std::optional<double> lossOf(const app::SweptSetting& setting, SweepLoss loss);
-/// "am 4x: 26.1 % of the bytes, KL 0.0213, 98.1 % same likeliest token, output error 0.11".
+/// "am 4x: 26.1 % of the bytes, KL 0.0213, 98.1 % same most likely token, output error 0.11".
 [[nodiscard]] QString sweptSentence(const app::SweptSetting& setting);
 
 class ParetoPlot final : public PlotWidget {

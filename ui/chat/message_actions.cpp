@@ -232,9 +232,9 @@ void MessageActions::showPins() {
 void MessageActions::publishForgotten(qint64 tokens, qint64 first, qint64 count) {
     m_notice.tell(
         NoticeKind::Info,
-        tr("Pinned. %n of these tokens were already evicted; they can be brought back.", nullptr,
+        tr("Pinned. %n of these tokens were already evicted; they can be restored.", nullptr,
            static_cast<int>(tokens)),
-        tr("Bring back"), [this, first, count] { m_state.chat().bringBack(first, count); },
+        tr("Restore"), [this, first, count] { m_state.chat().bringBack(first, count); },
         [this, conversation = m_state.chat().current()] {
             const app::ChatController& talk = m_state.chat();
             const QVector<app::PinRow> pins = talk.pins();

@@ -94,7 +94,7 @@ QString figuresText(const app::TurnRow& row) {
     if (row.compactions > 1)
         parts << MessageView::tr("%1 compactions").arg(app::countText(row.compactions));
     if (row.restoredTokens > 0)
-        parts << MessageView::tr("%1 tokens brought back for this question")
+        parts << MessageView::tr("%1 tokens restored for this question")
                      .arg(app::countText(row.restoredTokens));
     // Lines break between two figures, not within one.
     for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(0x00A0));

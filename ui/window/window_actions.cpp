@@ -338,7 +338,7 @@ void WindowActions::addSessionActions() {
                       "the next question reads the full text again."),
                    place},
                   [this] { rebuildCache(); });
-    m_actions.add({QStringLiteral("cache.bringBack"), tr("Bring back"),
+    m_actions.add({QStringLiteral("cache.bringBack"), tr("Restore words"),
                    tr("Restore the selected evicted words and keep them in later compactions. The "
                       "retention overlay shows which words are evicted."),
                    place, keys({"Ctrl+Shift+Y"})},

@@ -244,7 +244,7 @@ void WindowNotices::showRestored(const app::RestoredRow& row) {
     });
     if (row.forQuestion) {
         if (row.offered)
-            m_bar.tell(NoticeKind::Info, row.sentence, tr("Bring back and regenerate"),
+            m_bar.tell(NoticeKind::Info, row.sentence, tr("Restore and regenerate"),
                        [this] { m_state.chat().regenerateBroughtBack(); });
         return;
     }

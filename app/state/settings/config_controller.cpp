@@ -146,7 +146,7 @@ struct ConfigController::Impl {
             case Remark::OthersRefused:
                 return tr("Not applied: %1").arg(ruleText(setting.refusal.sentence));
             case Remark::CouldNotApply:
-                return tr("The engine could not apply this change; %1 is still in force.")
+                return tr("The engine could not apply this change; %1 is still in effect.")
                     .arg(toQt(settingText(*setting.spec, setting.effective)));
         }
         return {};

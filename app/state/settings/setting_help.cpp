@@ -22,7 +22,7 @@ constexpr Row kRows[] = {
      QT_TRANSLATE_NOOP(
          "SettingHelp",
          "A higher ratio: less memory and faster answers in long conversations; a lower one: more "
-         "is remembered exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)")},
+         "is kept exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)")},
     {"budget",
      QT_TRANSLATE_NOOP("SettingHelp",
                        "Slots each head keeps after a compaction, however long the text: fewer "
@@ -31,9 +31,9 @@ constexpr Row kRows[] = {
     {"compact_when",
      QT_TRANSLATE_NOOP("SettingHelp",
                        "At the budget: memory stays close to it, but what the next question needs "
-                       "may be gone. One turn late: the newest queries judge the text before them, "
-                       "so more of what is asked next is remembered, but the cache may exceed the "
-                       "budget by a turn. (Delayed compaction, arXiv 2608.00902.)")},
+                       "may be evicted. One turn late: the newest queries judge the text before "
+                       "them, so more of what is asked next is kept, but the cache may exceed the "
+                       "budget by one turn. (Delayed compaction, arXiv 2608.00902.)")},
     {"keep_recent", QT_TRANSLATE_NOOP("SettingHelp",
                                       "The newest tokens, which no compaction touches. More: "
                                       "recent text stays exact; less: more room for older text.")},
@@ -60,23 +60,22 @@ constexpr Row kRows[] = {
     {"norm_policy",
      QT_TRANSLATE_NOOP(
          "SettingHelp",
-         "Which tokens an eviction keeps: by attention, more of what is asked later is remembered, "
-         "but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost "
+         "Which tokens an eviction keeps: by attention, more of what is asked later is kept, but "
+         "scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost "
          "sooner. Distance and query centres suit long answers; newest only and random are for "
          "comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, "
          "2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, "
          "2604.04921.)")},
     {"coherence",
-     QT_TRANSLATE_NOOP(
-         "SettingHelp",
-         "Each head alone: each keeps what it needs, and more is remembered. Together: all heads "
-         "hold the same tokens, so it is clear what was forgotten.")},
+     QT_TRANSLATE_NOOP("SettingHelp",
+                       "Each head alone: each keeps what it needs, so more is kept. Together: all "
+                       "heads hold the same tokens, so it is clear what was evicted.")},
     {"eviction_budgets",
      QT_TRANSLATE_NOOP(
          "SettingHelp",
          "How an eviction divides its slots among heads. By score: heads that attend far back keep "
-         "more, and more is remembered; equal for all heads: simple, and no head exceeds the "
-         "budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)")},
+         "more, so less is lost; equal for all heads: simple, and no head exceeds the budget. "
+         "(Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)")},
     {"head_budgets",
      QT_TRANSLATE_NOOP(
          "SettingHelp",
@@ -123,7 +122,7 @@ constexpr Row kRows[] = {
     {"window", QT_TRANSLATE_NOOP(
                    "SettingHelp",
                    "Memory never grows: every layer keeps only the first and the newest tokens, "
-                   "this many in all, and everything in between is forgotten permanently. Not "
+                   "this many in all, and everything in between is dropped permanently. Not "
                    "together with a method or a budget. (arXiv 2309.17453.)")}};
 
 }  // namespace

@@ -36,37 +36,36 @@ QString causeText(CompactionCause cause) {
         case CompactionCause::MemoryLimit:
             return SessionFeed::tr("cache limit reached");
         case CompactionCause::Restore:
-            return SessionFeed::tr("tokens brought back");
+            return SessionFeed::tr("tokens restored");
     }
     return {};
 }
 
 QString lookedBackSentence(const RestoredRow& row) {
     if (!row.problem.isEmpty())
-        return SessionFeed::tr("The tokens this question needs were not brought back: %1")
+        return SessionFeed::tr("The tokens this question needs were not restored: %1")
             .arg(row.problem);
     if (row.tokens == 0)
-        return SessionFeed::tr("This question needs no forgotten tokens (%1)")
+        return SessionFeed::tr("This question needs no evicted tokens (%1)")
             .arg(durationText(row.seconds));
     if (row.offered)
-        return SessionFeed::tr("This question needs %1 forgotten tokens.")
-            .arg(countText(row.tokens));
+        return SessionFeed::tr("This question needs %1 evicted tokens.").arg(countText(row.tokens));
     return SessionFeed::tr(
-               "%1 tokens brought back for this question in %2. Compactions now keep %3 tokens of "
-               "this conversation (%4) unchanged.")
+               "%1 tokens restored for this question in %2. Compactions now keep %3 tokens of this "
+               "conversation (%4) unchanged.")
         .arg(countText(row.tokens), durationText(row.seconds), countText(row.keptTokens),
              bytesText(row.keptBytes));
 }
 
 QString restoredSentence(const RestoredRow& row) {
     if (row.forQuestion) return lookedBackSentence(row);
-    if (!row.problem.isEmpty()) return SessionFeed::tr("Not brought back: %1").arg(row.problem);
+    if (!row.problem.isEmpty()) return SessionFeed::tr("Not restored: %1").arg(row.problem);
     if (!row.ended)
-        return SessionFeed::tr("Bringing %1 tokens back; %2 tokens of the text are read again.")
+        return SessionFeed::tr("Restoring %1 tokens; %2 tokens of the text are read again.")
             .arg(countText(row.tokens), countText(row.reread));
     return SessionFeed::tr(
-               "Brought %1 tokens back in %2; %3 were read again. Compactions now keep %4 tokens "
-               "of this conversation (%5) unchanged.")
+               "Restored %1 tokens in %2; %3 were read again. Compactions now keep %4 tokens of "
+               "this conversation (%5) unchanged.")
         .arg(countText(row.tokens), durationText(row.seconds), countText(row.reread),
              countText(row.keptTokens), bytesText(row.keptBytes));
 }

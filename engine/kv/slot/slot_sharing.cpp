@@ -56,7 +56,7 @@ Result<std::int64_t> commonTokens(const SlotState& snapshot, const SlotState& lo
     const std::int64_t common = std::min(snapshot.tokens, longer.lowest);
     if (common < snapshot.settledTokens || common > longer.tokens)
         return fail(ErrorCode::Incompatible,
-                    format("the conversation went back to token {}, the snapshot has {}",
+                    format("the conversation was rolled back to token {}, but the snapshot has {}",
                            longer.lowest, snapshot.settledTokens));
     for (const HeadStore& head : longer.heads)
         if (head.loose() || head.slots < longer.tokens - common)

@@ -400,8 +400,9 @@ Status StateStore::requestCheckpoint(std::int64_t position) {
                     format("a checkpoint takes {} bytes, more than the limit of {}", bytes,
                            options_.checkpointBytes));
     if (position < first_)
-        return fail(ErrorCode::InvalidArgument,
-                    format("checkpoint at {}: the states before {} are gone", position, first_));
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("checkpoint at {}: the states before {} were dropped", position, first_));
     try {
         if (position > offset_) {
             const auto after = std::ranges::lower_bound(awaited_, position);

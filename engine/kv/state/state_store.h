@@ -25,7 +25,7 @@ namespace lacuna {
 using StateModel = std::vector<MixerWeights>;
 
 struct StateOptions {
-    /// Tokens between automatic checkpoints; so many newest tokens can always be removed.
+    /// Tokens between automatic checkpoints; this many newest tokens can always be removed.
     int spacing = 32;
     /// Limit of the checkpoints kept on request.
     std::int64_t checkpointBytes = 0;

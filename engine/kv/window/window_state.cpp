@@ -108,7 +108,7 @@ int trimmable(const TokenWindow& window) {
 
 void removeNewest(TokenWindow& window, int tokens) {
     LACUNA_REQUIRE(tokens >= 0 && tokens <= window.slots(), "no more tokens than there are");
-    LACUNA_REQUIRE(tokens == 0 || window.inOrder(), "the newest tokens stand at the end");
+    LACUNA_REQUIRE(tokens == 0 || window.inOrder(), "the newest tokens are at the end");
     window.positions.resize(window.positions.size() - static_cast<std::size_t>(tokens));
     window.offset -= tokens;
     if (tokens > 0) window.next = window.slots();

@@ -121,7 +121,7 @@ TEST(ChatCommand, terminalChat_supportsTheCommandsOfTheWindow) {
     EXPECT_TRUE(says("compaction 1 done")) << said;
     EXPECT_TRUE(says("[")) << said;
     EXPECT_TRUE(says("Gate 3 is")) << "what is pinned is held: " << said;
-    EXPECT_TRUE(says("tokens were brought back")) << said;
+    EXPECT_TRUE(says("tokens were restored")) << said;
     EXPECT_TRUE(says("tokens saved to")) << said;
     EXPECT_TRUE(std::filesystem::exists(cache));
     EXPECT_TRUE(says("unknown command /nonsense")) << said;

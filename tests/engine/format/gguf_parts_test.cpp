@@ -90,7 +90,7 @@ std::vector<BadRow> rows() {
          [](const Folder& folder) {
              static_cast<void>(folder.write("tiny-00002-of-00003.gguf", "GGUF"));
          }},
-        {"exchanged", ErrorCode::GgufSplit, "says it is part 3",
+        {"exchanged", ErrorCode::GgufSplit, "states that it is part 3",
          [](const Folder& folder) { static_cast<void>(write(folder, parts()[2], 2)); }},
         {"of_another_model", ErrorCode::GgufSplit, "of 4",
          [](const Folder& folder) {

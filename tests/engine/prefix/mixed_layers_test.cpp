@@ -91,7 +91,7 @@ TEST(MixedLayersOnDisk, pageOfOtherExtents_isRefused_namingTheLayer) {
     const auto refused = checkPage(*page, request, header.key);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().fault, PageFault::Layout);
-    EXPECT_EQ(refused.error().what, "the key length of its layer 1 is 128, here it is 64");
+    EXPECT_EQ(refused.error().what, "the key length of its layer 1 is 128, expected 64");
 }
 
 TEST(MixedLayersOnDisk, pageCodecs_refuseThem) {

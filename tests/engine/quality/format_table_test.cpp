@@ -31,7 +31,7 @@ TableRow measured(const char* format, double bytesPerToken, double klMean, doubl
 QualityTable someTable() {
     QualityTable table;
     table.size = TableSize::Formats;
-    table.whole = measured("whole cache", 160, 0);
+    table.whole = measured("full cache", 160, 0);
     TableRow refused;
     refused.method = "q4_0";
     refused.refused = "groups of 32 do not divide a head";
@@ -67,7 +67,7 @@ TEST(FormatGate, smallestFormatBelowTheBound_isChosen) {
     const auto none = formatGate(table, 1e-4);
     ASSERT_TRUE(none);
     EXPECT_EQ(none->passed, 0);
-    EXPECT_EQ(none->chosen.method, "whole cache");
+    EXPECT_EQ(none->chosen.method, "full cache");
     EXPECT_NE(gateSentence(*none).find("16 bits"), std::string::npos);
     EXPECT_FALSE(formatGate(QualityTable{}, 1)) << "nothing was measured";
 }

@@ -47,7 +47,7 @@ TEST(CompactionReasons, messageWithArguments_namesThemAll) {
          "38.5x of the requested 50x, because 36 tokens are protected"},
         {noteOf(CacheLimitReached, "64.0 MiB"), "the caches reached the limit of 64.0 MiB"},
         {noteOf(SpansForgotten, 12),
-         "12 brought-back or pinned tokens no longer fit and may be forgotten like others"},
+         "12 restored or pinned tokens no longer fit and may be evicted"},
         {noteOf(CapturedFewQueries, 0, 1300), "queries of 0 of 1,300 tokens were captured"},
         {noteOf(JudgedByReading, 300), "judged by queries from reading the text again, 300 tokens"},
         {noteOf(JudgedByRepetition, 300), "judged by queries from repeating the text, 300 tokens"},
@@ -116,7 +116,7 @@ TEST(CompactionStandings, message_namesTheNumbers) {
         "idle: 1,912 slots per head, compacts the 1,200 tokens before this turn when it ends");
     EXPECT_EQ(at(Due), "due: 1,912 slots per head, compacting to 2,048");
     EXPECT_EQ(at(MeasuredAfterThisAnswer),
-              "due: 1,912 slots per head, the loss is measured first, after this answer");
+              "due: 1,912 slots per head; the loss is measured first, after this answer");
     EXPECT_EQ(at(Compacting), "compacting in the background, 43 %");
     EXPECT_EQ(at(Reading), "reading the text again, 43 %");
     EXPECT_EQ(at(Measuring), "measuring the loss, 43 %");
