@@ -40,6 +40,7 @@ ui::WindowOptions optionsOf(const WindowArguments& a, const Interrupts& interrup
 }  // namespace
 
 int window(int argc, char** argv, const WindowArguments& arguments) {
+    if (const auto checked = settings(arguments.settings); !checked) return report(checked.error());
     const Interrupts interrupts;
     const int status = ui::runWindow(argc, argv, optionsOf(arguments, interrupts));
     return Interrupts::status() != 0 ? Interrupts::status() : status;
@@ -50,6 +51,7 @@ int demo(int argc, char** argv, const WindowArguments& arguments) {
             {.outputs = reportFiles(arguments.out), .models = {arguments.model}, .inputs = {}});
         !checked)
         return report(checked.error());
+    if (const auto checked = settings(arguments.settings); !checked) return report(checked.error());
     const Interrupts interrupts;
     const int status = ui::runDemo(argc, argv, optionsOf(arguments, interrupts), arguments.out);
     return Interrupts::status() != 0 ? Interrupts::status() : status;

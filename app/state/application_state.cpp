@@ -53,21 +53,18 @@ namespace {
 struct Start {
     MachineFacts machine;
     EngineConfig config;
-    QString problem;
 };
 
-/// Returns the configuration from `settings`, or the defaults and an error message.
+/// @pre the settings are valid
 Start startWith(const QStringList& settings) {
-    Start start{machineFacts(), {}, {}};
+    Start start{machineFacts(), {}};
     std::vector<std::string> assignments;
     for (const QString& setting : settings) assignments.push_back(fromQt(setting));
     const auto wanted = withSettings(EngineConfig{}, assignments);
     const auto checked = wanted ? check(*wanted, nullptr, start.machine)
                                 : tl::unexpected<std::vector<RuleViolation>>(wanted.error());
-    if (checked)
-        start.config = checked->get();
-    else
-        start.problem = engineText(violationsError(checked.error()).what);
+    Q_ASSERT(checked);
+    if (checked) start.config = checked->get();
     return start;
 }
 
@@ -97,8 +94,6 @@ struct ApplicationState::Impl {
 
     ApplicationState& owner;
     MachineFacts machine;
-    QString startProblem;  ///< why the settings given at the start are not in effect; empty if they
-                           ///< are
     SteadyClock clock;
     Recorder recorder;
     ProgramLog log;
@@ -135,7 +130,6 @@ struct ApplicationState::Impl {
          std::unique_ptr<CommandSink> other, EventHub* otherEvents, const Start& start)
         : owner(self),
           machine(start.machine),
-          startProblem(start.problem),
           recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
           log(options.dataFolder),
           otherEngine(std::move(other)),
@@ -215,8 +209,6 @@ struct ApplicationState::Impl {
                     .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion()),
                          toQt(machine.system), countText(machine.cores), toQt(machine.cpu),
                          toQt(machine.isa), bytesText(machine.memoryBytes)));
-        if (!startProblem.isEmpty())
-            log.add(LogSeverity::Warning, QStringLiteral("settings"), startProblem);
         connect(&feed, &SessionFeed::eventArrived, &owner, [this](const EventRow& row) {
             if (const auto line = lineOf(row)) log.add(*line);
         });
@@ -805,9 +797,6 @@ MachineView ApplicationState::machine() const {
 }
 ConversationStorage* ApplicationState::storage() {
     return m_impl->storage.get();
-}
-QString ApplicationState::startProblem() const {
-    return m_impl->startProblem;
 }
 void ApplicationState::drain() {
     m_impl->events.drain();

@@ -39,7 +39,7 @@ class ServerController;
 class SessionFeed;
 
 struct ApplicationOptions {
-    QStringList settings;     ///< key=value pairs in effect from the start
+    QStringList settings;     ///< valid key=value pairs in effect from the start
     int workerNiceness = 10;  ///< added to the niceness of compute threads to keep the window
                               ///< responsive
     QString dataFolder;       ///< folder of conversations and the log; empty to store nothing
@@ -101,8 +101,6 @@ class ApplicationState final : public QObject {
     /// The program log; written to disk if a folder was given.
     [[nodiscard]] ProgramLog& log();
     [[nodiscard]] MachineView machine() const;
-    /// Error message about invalid settings given at the start; empty if they are valid.
-    [[nodiscard]] QString startProblem() const;
     /// Delivers pending engine events immediately.
     void drain();
 

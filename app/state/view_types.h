@@ -86,7 +86,8 @@ struct ConfigRow {
     std::optional<int> budget;           ///< slots per head in effect afterwards
 };
 
-enum class EventKind { Model, Turn, Config, Compaction, Notice, Error };
+/// Program: a line of the program's log that no other event explains.
+enum class EventKind { Model, Turn, Config, Compaction, Notice, Error, Program };
 
 /// One line of the timeline.
 struct EventRow {

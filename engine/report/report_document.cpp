@@ -15,20 +15,47 @@ namespace {
 
 using Blocks = std::vector<DocumentBlock>;
 
-void addSummary(const Recording& recording, Blocks& blocks) {
-    const CompactionFigures compactions = compactionFigures(recording);
+/// Five lines that answer what the session cost, whether compaction worked and whether it hurt.
+TableBlock inShort(const Recording& recording) {
     std::int64_t tokens = 0;
     for (const RecordedTurn& turn : recording.turns)
         tokens += turn.finished ? turn.finished->stats.generatedTokens : 0;
+    std::string memory = "no steps";
+    if (!recording.samples.empty()) {
+        const KvStats& kv = recording.samples.back().kv;
+        const auto ratio = achievedRatio(recording);
+        memory = ratio ? format("{} instead of {} ({:.1f}x smaller)", bytesText(kv.liveBytes),
+                                bytesText(kv.logicalBytes), *ratio)
+                       : format("{}, not compacted", bytesText(kv.liveBytes));
+    }
+    const CompactionFigures figures = compactionFigures(recording);
+    const auto quality = qualityFigures(recording);
+    return {
+        .columns = {"Summary", ""},
+        .rows = {{"Session", format("started {} · turns: {} · tokens generated: {}",
+                                    utcTime(recording.startedUnixMs), recording.turns.size(),
+                                    countText(tokens))},
+                 {"Cache at the end", std::move(memory)},
+                 {"Compactions", format("{} done, {} limited, {} skipped, {} cancelled, {} failed",
+                                        figures.count(CompactionOutcome::Done),
+                                        figures.count(CompactionOutcome::Limited),
+                                        figures.count(CompactionOutcome::Skipped),
+                                        figures.count(CompactionOutcome::Cancelled),
+                                        figures.count(CompactionOutcome::Failed))},
+                 {"Pause", figures.pause.largest > 0
+                               ? format("median {:.2f} ms, longest {:.2f} ms", figures.pause.median,
+                                        figures.pause.largest)
+                               : std::string("none")},
+                 {"Answers", quality ? format("KL to the full cache {:.4f} nats, same most "
+                                              "likely token in {:.1f} %",
+                                              quality->klMean, quality->sameTop * 100)
+                                     : std::string("loss not measured")}},
+        .textColumns = 2};
+}
+
+void addSummary(const Recording& recording, Blocks& blocks) {
     blocks.push_back(HeadingBlock{1, "Lacuna session report"});
-    blocks.push_back(ParagraphBlock{format(
-        "Started {} · turns: {} · tokens generated: {} · compactions: {} done, {} limited, {} "
-        "skipped, {} cancelled, {} failed",
-        utcTime(recording.startedUnixMs), recording.turns.size(), countText(tokens),
-        compactions.count(CompactionOutcome::Done), compactions.count(CompactionOutcome::Limited),
-        compactions.count(CompactionOutcome::Skipped),
-        compactions.count(CompactionOutcome::Cancelled),
-        compactions.count(CompactionOutcome::Failed))});
+    blocks.push_back(inShort(recording));
     TableBlock facts{.columns = {"", ""}, .rows = {}, .textColumns = 2};
     for (const ModelFacts* known : modelsOf(recording)) {
         const ModelFacts& model = *known;
@@ -319,6 +346,29 @@ void addPins(const Recording& recording, const std::vector<RecordedPin>& pins, B
     blocks.push_back(std::move(table));
 }
 
+/// Shortens a long pasted text to its beginning and end. The screen documents have all of it.
+void shortenQuote(QuoteBlock& quote) {
+    constexpr std::size_t kMost = 1200, kHead = 700, kTail = 200;  ///< bytes
+    std::string& text = quote.text;
+    if (text.size() <= kMost) return;
+    const auto boundary = [&text](std::size_t at) {
+        while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+        return at;
+    };
+    const std::size_t head = boundary(kHead), tail = boundary(text.size() - kTail);
+    std::string note = format("\n[{} characters are in report.html]\n",
+                              countText(static_cast<std::int64_t>(tail - head)));
+    for (auto& [first, last] : quote.pinned) {
+        const auto moved = [&](std::size_t at) {
+            return at <= head ? at : head + note.size() + (at >= tail ? at - tail : 0);
+        };
+        first = moved(first);
+        last = moved(last);
+    }
+    std::erase_if(quote.pinned, [](const auto& span) { return span.first >= span.second; });
+    text.replace(head, tail - head, note);
+}
+
 void addConversation(const Recording& recording, Blocks& blocks) {
     if (recording.turns.empty()) return;
     const std::vector<RecordedPin> pins = pinsOf(recording);
@@ -447,8 +497,10 @@ std::vector<DocumentBlock> reportDocument(const Recording& recording,
     add(ReportSection::Conversation, {addConversation});
     if (medium == ReportMedium::Screen) return blocks;
     numberNames(recording, blocks);
-    for (DocumentBlock& block : blocks)
+    for (DocumentBlock& block : blocks) {
         if (auto* const table = std::get_if<TableBlock>(&block)) fitToPaper(*table);
+        if (auto* const quote = std::get_if<QuoteBlock>(&block)) shortenQuote(*quote);
+    }
     return blocks;
 }
 

@@ -334,16 +334,6 @@ TEST_F(ApplicationStateTest, fatalError_isShownAndDisablesTheChat) {
     EXPECT_TRUE(state->chat().submitBlocker().contains(QStringLiteral("out of memory")));
 }
 
-TEST_F(ApplicationStateTest, invalidStartSetting_isReportedAndKeepsTheDefault) {
-    ApplicationOptions options;
-    options.settings << QStringLiteral("am_ratio=51");
-    auto owned = std::make_unique<FakeEngine>();
-    EventHub& events = owned->events;
-    ApplicationState other(options, std::move(owned), events);
-    EXPECT_TRUE(other.startProblem().contains(QStringLiteral("am_ratio")));
-    EXPECT_EQ(other.config().effective(QStringLiteral("am_ratio")), QStringLiteral("4"));
-}
-
 TEST_F(ApplicationStateTest, conversationsAndSettings_areRestoredAfterARestart) {
     const QTemporaryDir folder;
     ApplicationOptions options;

@@ -11,8 +11,11 @@
 #include "app/state/telemetry/session_feed.h"
 #include "tests/ui/window_stage.h"
 #include "ui/charts/chart_builders.h"
+#include "ui/charts/plot_cell.h"
 #include "ui/charts/retention_view.h"
+#include "ui/charts/time_series_view.h"
 #include "ui/chat/chat_view.h"
+#include "ui/panels/telemetry_panel.h"
 #include "ui/panels/verdict_strip.h"
 #include "ui/window/status_line.h"
 
@@ -89,6 +92,63 @@ TEST_F(CacheFiguresTest, conversationChange_allThreeViewsShowItsCache) {
     expectAll(8 * 1024, "8.0 KiB");
     state->chat().select(first.value);
     expectAll(96 * 1024, "96.0 KiB");
+}
+
+TEST_F(CacheFiguresTest, compactNow_ofAConversationWithAnEmptyCache_isDisabledWithAReason) {
+    const QAction* compact = window->actions().find(QStringLiteral("cache.compact"));
+    load();
+    ask("first");
+    EXPECT_FALSE(compact->isEnabled());
+    EXPECT_TRUE(ActionRegistry::reasonOf(compact).contains(QStringLiteral("is empty")))
+        << ActionRegistry::reasonOf(compact).toStdString();
+    hear(step(here(), 64 * 1024));
+    EXPECT_TRUE(compact->isEnabled());
+    ask("second");
+    EXPECT_FALSE(compact->isEnabled()) << "the figures are those of the shown conversation";
+}
+
+TEST_F(CacheFiguresTest, charts_areLimitedToTheShownConversationUnlessAllAreWanted) {
+    load();
+    ask("first");
+    const ConversationId first = here();
+    hear(step(first, 64 * 1024));
+    CompactionHappened done;
+    done.conversation = first;
+    done.report.result = CompactionResult::Done;
+    done.report.tokens = 64;
+    hear(done);
+    ask("second");
+    const auto outcomes = [this](TelemetryPanel& charts) {
+        charts.refresh();
+        for (ChartCell* cell : charts.cells())
+            if (cell->id() == ChartId::Outcomes) return cell->view().content().headline;
+        return QString();
+    };
+    EXPECT_NE(outcomes(window->chartStrip()), QStringLiteral("1 done"));
+    trigger("page.monitor");
+    EXPECT_NE(outcomes(window->telemetry()), QStringLiteral("1 done"));
+    window->telemetry().showAllConversations(true);
+    EXPECT_EQ(outcomes(window->telemetry()), QStringLiteral("1 done"));
+    window->telemetry().showAllConversations(false);
+    state->chat().select(first.value);
+    EXPECT_EQ(outcomes(window->telemetry()), QStringLiteral("1 done"));
+}
+
+TEST_F(CacheFiguresTest, processMemory_isShownWithItsPartsInASmallWindow) {
+    window->resize(1280, 720);
+    load();
+    ask("first");
+    StepSample sample = step(here(), 64 * 1024);
+    sample.rssBytes = std::int64_t{900} << 20;
+    hear(sample);
+    const ElidingLabel* memory = nullptr;
+    for (const QLabel* label : window->findChildren<QLabel*>())
+        if (label->accessibleName() == QLatin1String("Memory of the process"))
+            memory = dynamic_cast<const ElidingLabel*>(label);
+    ASSERT_NE(memory, nullptr);
+    EXPECT_TRUE(memory->shown().startsWith(QStringLiteral("Process 900 MiB")))
+        << memory->shown().toStdString();
+    EXPECT_TRUE(memory->toolTip().contains(QStringLiteral("caches")));
 }
 
 TEST_F(CacheFiguresTest, modelChange_clearsAllCacheFigures) {

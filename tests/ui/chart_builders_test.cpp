@@ -128,14 +128,15 @@ TEST(ChartBuilders, codedCacheBytes_areSplitIntoThreeCurves) {
 TEST(ChartBuilders, latency_hasADotPerCompactionAndACrossPerFailure) {
     const MetricsStore store = taped({.answers = 2, .tokens = 900});
     const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
-    qsizetype dots = 0, crosses = 0;
+    qsizetype dots = 0, bars = 0, crosses = 0;
     std::set<qint64> keys;
     for (const Dots& kind : content.dots) {
-        dots += kind.points.size();
+        (kind.marker == Marker::Bar ? bars : dots) += kind.points.size();
         if (kind.marker == Marker::Cross) crosses = kind.points.size();
         keys.insert(kind.keys.begin(), kind.keys.end());
     }
     EXPECT_EQ(dots, static_cast<qsizetype>(store.compactions().size()));
+    EXPECT_EQ(bars, dots) << "the work of each";
     EXPECT_EQ(keys.size(), store.compactions().size());
     EXPECT_EQ(crosses, store.totals()[static_cast<std::size_t>(app::Outcome::Failed)]);
     EXPECT_GT(crosses, 0);
@@ -219,14 +220,14 @@ app::CompactionRow inBackground(CompactionResult result) {
     return row;
 }
 
-TEST(ChartBuilders, cancelledCompaction_hasNoLatencyAndIsCountedAsCancelled) {
+TEST(ChartBuilders, cancelledCompaction_hasNoLatencyAndIsCountedAsSkipped) {
     MetricsStore store;
     store.addCompactions({inBackground(CompactionResult::Aborted)});
     EXPECT_TRUE(buildChart(ChartId::Latency, store, whole(store)).dots.empty());
     const ChartContent outcomes = buildChart(ChartId::Outcomes, store, whole(store));
     EXPECT_EQ(outcomes.headline, QStringLiteral("0 done"));
     ASSERT_TRUE(outcomes.bars);
-    EXPECT_TRUE(outcomes.bars->names.contains(QStringLiteral("cancelled 1")));
+    EXPECT_TRUE(outcomes.bars->names.contains(QStringLiteral("skipped 1")));
 }
 
 TEST(ChartBuilders, latency_ofBackgroundCompaction_showsPauseAndWork) {
@@ -279,10 +280,43 @@ TEST(ChartBuilders, outcomes_haveAtMostSixtyBarsAndCountEveryAttempt) {
             EXPECT_LE(stack.size(), kMaxBars + 1);
             for (const double value : stack) sum += value;
         }
-        double all = 0;
-        for (const qint64 total : store.totals()) all += static_cast<double>(total);
-        EXPECT_EQ(sum, all) << pixels;
+        EXPECT_EQ(sum, static_cast<double>(store.compactions().size())) << pixels;
+        EXPECT_EQ(content.bars->names.size(), 4) << "done, limited, skipped, failed";
     }
+}
+
+TEST(ChartBuilders, scopeOfOneConversation_hidesCachesAndCompactionsOfOthers) {
+    MetricsStore store;
+    for (const qint64 conversation : {1, 2}) {
+        app::SampleRow sample;
+        sample.timeNs = conversation * 1'000'000'000;
+        sample.conversation = conversation;
+        sample.phase = EngineState::Decode;
+        sample.tokens = 1;
+        sample.stepMs = 10;
+        sample.contextTokens = 10;
+        sample.logicalBytes = sample.liveBytes = sample.allocatedBytes = 1000 * conversation;
+        store.addSamples({sample});
+        app::CompactionRow row = inBackground(CompactionResult::Done);
+        row.conversation = row.number = conversation;
+        row.timeNs = sample.timeNs;
+        store.addCompactions({row});
+    }
+    ChartRequest request = whole(store);
+    request.window.to += 1;
+    const auto pauses = [&] {
+        return buildChart(ChartId::Latency, store, request).dots.front().points.size();
+    };
+    const auto pieces = [&] {
+        const ChartContent content = buildChart(ChartId::KvBytes, store, request);
+        return curveNamed(content, "live")->pieces.size();
+    };
+    EXPECT_EQ(pauses(), 2);
+    EXPECT_EQ(pieces(), 2);
+    request.conversation = 2;
+    EXPECT_EQ(pauses(), 1);
+    EXPECT_EQ(pieces(), 1);
+    EXPECT_EQ(buildChart(ChartId::Outcomes, store, request).headline, QStringLiteral("1 done"));
 }
 
 TEST(ChartBuilders, histogram_countsEveryCompactionOnceInEachStage) {

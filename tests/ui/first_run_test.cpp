@@ -24,7 +24,6 @@
 #include "ui/charts/retention_view.h"
 #include "ui/chat/prompt_box.h"
 #include "ui/pages/compare_page.h"
-#include "ui/pages/log_page.h"
 #include "ui/panels/preview_panel.h"
 #include "ui/panels/profile_panel.h"
 #include "ui/panels/setting_row.h"
@@ -281,30 +280,6 @@ TEST_F(FirstRunTest, preferences_areWrittenImmediately) {
     second.restoreLayout(again);
     EXPECT_FALSE(panelsOf(second).contains(QLatin1String("charts")));
     EXPECT_TRUE(panelsOf(second).contains(QLatin1String("tuning")));
-}
-
-TEST_F(FirstRunTest, eventLog_showsSessionAndProgramEvents) {
-    load();
-    trigger("help.log");
-    auto* page = window->findChild<LogPage*>();
-    ASSERT_NE(page, nullptr);
-    const QAbstractItemModel& rows = *page->findChild<QTableView*>()->model();
-    const int before = rows.rowCount();
-    TurnStarted started;
-    started.conversation = here();
-    started.turn = 1;
-    started.promptTokens = 12;
-    hear(started);
-    EXPECT_EQ(rows.rowCount(), before + 1) << "an answer is no business of the program's log";
-    EXPECT_TRUE(page->text().contains(QLatin1String("Answer 1 started")));
-    EXPECT_TRUE(page->text().contains(QLatin1String("Model small loaded")));
-    auto* origin = page->findChildren<QComboBox*>().front();
-    origin->setCurrentIndex(1);
-    EXPECT_TRUE(page->text().contains(QLatin1String("Answer 1 started")));
-    EXPECT_FALSE(page->text().contains(QLatin1String("Model small loaded")));
-    origin->setCurrentIndex(2);
-    EXPECT_FALSE(page->text().contains(QLatin1String("Answer 1 started")));
-    EXPECT_TRUE(page->text().contains(QLatin1String("Model small loaded")));
 }
 
 TEST_F(FirstRunTest, profiles_setAllCacheSettings_customOnesAreStored) {

@@ -23,7 +23,7 @@
 #include "tests/support/fake_bench.h"
 #include "tests/support/made_up_table.h"
 #include "tests/ui/window_stage.h"
-#include "ui/pages/measure_footer.h"
+#include "ui/pages/progress_footer.h"
 #include "ui/panels/cache_format_panel.h"
 #include "ui/panels/rotation_panel.h"
 
@@ -107,7 +107,7 @@ TEST_F(FormatWindowTest, presets_areListedBeforeAnyMeasurement) {
 }
 
 TEST_F(FormatWindowTest, measurement_showsProgressThenTheFigures) {
-    page->foot().measureButton().click();
+    page->foot().beginButton().click();
     waitFor([this] { return bench.asked().size() == 1; });
     EXPECT_EQ(bench.asked().first(),
               QStringLiteral("presets %1").arg(QString::fromStdString(app::smallFacts().path)));
@@ -119,8 +119,8 @@ TEST_F(FormatWindowTest, measurement_showsProgressThenTheFigures) {
     page->foot().stopButton().click();
     waitFor([this] { return !state->quality().progress().running; });
     EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("Stopped at 30 of 60")));
-    EXPECT_EQ(page->foot().measureButton().text(), QStringLiteral("Continue"));
-    page->foot().measureButton().click();
+    EXPECT_EQ(page->foot().beginButton().text(), QStringLiteral("Continue"));
+    page->foot().beginButton().click();
     waitFor([this] { return bench.asked().size() == 2; });
     EXPECT_FALSE(bench.asked().last().contains(QStringLiteral("--fresh")));
     bench.keep(table(60));

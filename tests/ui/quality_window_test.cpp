@@ -21,6 +21,7 @@
 #include "tests/support/made_up_table.h"
 #include "tests/ui/window_stage.h"
 #include "ui/pages/model_details.h"
+#include "ui/pages/progress_footer.h"
 #include "ui/panels/preview_panel.h"
 
 namespace lacuna::ui {
@@ -99,27 +100,28 @@ TEST_F(QualityWindowTest, smallTable_isMeasuredWithProgressAndShown) {
     ASSERT_TRUE(page->isVisible());
     EXPECT_TRUE(shows(*page, "Not measured on this model."));
     EXPECT_FALSE(page->saveButton().isEnabled());
-    page->measureButton().click();
+    page->foot().beginButton().click();
     waitForStart(1);
     EXPECT_EQ(bench.asked().first(), QStringLiteral("bench-compression %1 --table small")
                                          .arg(QString::fromStdString(app::smallFacts().path)));
     bench.say("progress: preparing texts: 50 %");
     waitFor([this] {
-        return page->sentence().contains(QStringLiteral("Preparing the questions, 50 %"));
+        return page->foot().sentence().contains(QStringLiteral("Preparing the questions, 50 %"));
     });
     measured(10);
     measured(30);
-    EXPECT_TRUE(page->sentence().contains(QStringLiteral("30 of 60")));
-    EXPECT_TRUE(page->sentence().contains(QStringLiteral("left")));
-    EXPECT_TRUE(page->stopButton().isVisible());
+    EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("30 of 60")));
+    EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("left")));
+    EXPECT_TRUE(page->foot().stopButton().isVisible());
     EXPECT_TRUE(shows("measuring its quality: 50 %")) << "also while the page is closed";
     bench.keep(table(60));
     bench.end(0);
     waitForEnd();
     EXPECT_FALSE(shows("measuring its quality"));
-    EXPECT_EQ(page->sentence(), QStringLiteral("Measured."));
-    EXPECT_FALSE(page->measureButton().isEnabled()) << "all is there; starting over is said so";
-    EXPECT_TRUE(page->startOverButton().isEnabled());
+    EXPECT_EQ(page->foot().sentence(), QStringLiteral("Measured."));
+    EXPECT_FALSE(page->foot().beginButton().isEnabled())
+        << "all is there; starting over is said so";
+    EXPECT_TRUE(page->foot().startOverButton().isEnabled());
     EXPECT_EQ(cell(0, 0), QStringLiteral("Attention matching: By the fall of a head's error"));
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
     EXPECT_EQ(cell(0, 3), QStringLiteral("89.7 %"));
@@ -140,22 +142,22 @@ TEST_F(QualityWindowTest, columns_areSortedNumerically) {
 }
 
 TEST_F(QualityWindowTest, stoppedMeasurement_keepsItsRowsAndIsResumed) {
-    page->measureButton().click();
+    page->foot().beginButton().click();
     waitForStart(1);
     measured(12);
-    page->stopButton().click();
+    page->foot().stopButton().click();
     waitForEnd();
-    EXPECT_TRUE(page->sentence().contains(QStringLiteral("Stopped at 12 of 60")))
-        << page->sentence().toStdString();
+    EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("Stopped at 12 of 60")))
+        << page->foot().sentence().toStdString();
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
-    EXPECT_EQ(page->measureButton().text(), QStringLiteral("Continue"));
-    page->measureButton().click();
+    EXPECT_EQ(page->foot().beginButton().text(), QStringLiteral("Continue"));
+    page->foot().beginButton().click();
     waitForStart(2);
     EXPECT_FALSE(bench.asked().last().contains(QStringLiteral("--fresh")));
     bench.keep(table(60));
     bench.end(0);
     waitForEnd();
-    page->startOverButton().click();
+    page->foot().startOverButton().click();
     waitForStart(3);
     EXPECT_TRUE(bench.asked().last().endsWith(QStringLiteral("--fresh")));
     EXPECT_EQ(state->quality().progress().total, 0) << "the table before it is no progress";
@@ -177,35 +179,35 @@ TEST_F(QualityWindowTest, storedTables_areShown_unusableOnesAreReported) {
 }
 
 TEST_F(QualityWindowTest, rejectedMeasurement_reportsTheReasonAndOffersToStartOver) {
-    page->measureButton().click();
+    page->foot().beginButton().click();
     waitForStart(1);
     bench.say("lacuna: CONFLICT: the earlier measurement has other texts");
     bench.end(2);
     waitForEnd();
-    EXPECT_TRUE(page->sentence().contains(QStringLiteral("other texts")))
-        << page->sentence().toStdString();
-    ASSERT_TRUE(page->startOverButton().isVisible());
-    page->startOverButton().click();
+    EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("other texts")))
+        << page->foot().sentence().toStdString();
+    ASSERT_TRUE(page->foot().startOverButton().isVisible());
+    page->foot().startOverButton().click();
     waitForStart(2);
     EXPECT_TRUE(bench.asked().last().endsWith(QStringLiteral("--fresh")));
 }
 
 TEST_F(QualityWindowTest, modelChange_endsTheMeasurement) {
-    page->measureButton().click();
+    page->foot().beginButton().click();
     waitForStart(1);
     measured(12);
     ModelFacts other = app::smallFacts();
     other.fingerprint = "other-print";
     hear(ModelLoaded{other, 0.1});
     waitForEnd();
-    EXPECT_TRUE(page->sentence().contains(QStringLiteral("Stopped at 12 of 60")))
-        << page->sentence().toStdString();
+    EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("Stopped at 12 of 60")))
+        << page->foot().sentence().toStdString();
     EXPECT_EQ(page->table().model()->rowCount(), 0);
 }
 
 // The process is suspended: its reports arrive once the answer has ended.
 TEST_F(QualityWindowTest, turnDuringTheMeasurement_pausesItAndIsReported) {
-    page->measureButton().click();
+    page->foot().beginButton().click();
     waitForStart(1);
     measured(12);
     app::PromptDraft draft;
@@ -213,8 +215,9 @@ TEST_F(QualityWindowTest, turnDuringTheMeasurement_pausesItAndIsReported) {
     state->chat().submit(draft);
     QCoreApplication::processEvents();
     ASSERT_EQ(engine->sent<Submit>().size(), 1U) << "nothing holds the question back";
-    EXPECT_TRUE(page->sentence().contains(QStringLiteral("Paused while an answer is written")))
-        << page->sentence().toStdString();
+    EXPECT_TRUE(
+        page->foot().sentence().contains(QStringLiteral("Paused while an answer is written")))
+        << page->foot().sentence().toStdString();
     bench.end(0);
     QTest::qWait(300);
     EXPECT_TRUE(state->quality().progress().running) << "it does nothing meanwhile";
@@ -223,17 +226,17 @@ TEST_F(QualityWindowTest, turnDuringTheMeasurement_pausesItAndIsReported) {
     finished.turn = 1;
     finished.text = "Under the mat.";
     hear(finished);
-    EXPECT_FALSE(page->sentence().contains(QStringLiteral("Paused")));
+    EXPECT_FALSE(page->foot().sentence().contains(QStringLiteral("Paused")));
     waitForEnd();
 }
 
 TEST_F(QualityWindowTest, missingBenchProgram_isReported) {
     std::filesystem::remove(std::filesystem::path(bench.program().toStdString()).parent_path() /
                             "lacuna-bench");
-    page->measureButton().click();
+    page->foot().beginButton().click();
     waitForEnd();
-    EXPECT_TRUE(page->sentence().contains(QStringLiteral("lacuna-bench cannot be started")))
-        << page->sentence().toStdString();
+    EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("lacuna-bench cannot be started")))
+        << page->foot().sentence().toStdString();
 }
 
 TEST_F(QualityWindowTest, table_isCopiedAsMarkdownAndExportedByFileExtension) {

@@ -15,6 +15,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <algorithm>
+#include <set>
 
 #include "tests/ui/offscreen.h"
 
@@ -122,6 +123,16 @@ TEST_P(ThemeContrastTest, completerPopup_usesTheThemeColours) {
         for (int y = 0; y < picture.height() / 2; ++y)
             most = std::max(most, contrastRatio(picture.pixelColor(x, y), ground));
     EXPECT_GE(most, kText) << "the letters";
+}
+
+TEST(ThemeFonts, roles_useThreeSizesOfAtLeastElevenPixels) {
+    offscreenApplication();
+    std::set<double> sizes;
+    for (const FontRole role :
+         {FontRole::Base, FontRole::Small, FontRole::Headline, FontRole::Title, FontRole::Mono})
+        sizes.insert(Theme::font(role).pointSizeF());
+    EXPECT_EQ(sizes.size(), 3U);
+    EXPECT_GE(*sizes.begin() * 96 / 72, 11) << "px on a screen of 96 dpi";
 }
 
 INSTANTIATE_TEST_SUITE_P(LightAndDark, ThemeContrastTest,

@@ -39,7 +39,7 @@ TEST(TimelineModel, insertedAndRemovedRows_keepTheModelConsistent) {
     EXPECT_EQ(model.rowOfCompaction(7), 2);
     EXPECT_FALSE(model.rowOfCompaction(8));
     EXPECT_FALSE(model.rowOfCompaction(0));
-    model.clear();
+    model.setRows({});
     EXPECT_EQ(model.rowCount(), 0);
 }
 
@@ -61,7 +61,8 @@ TEST(TimelineModel, problem_isShownByTextAndIcon) {
     const QString kind = model.index(0, TimelineModel::Kind).data().toString();
     EXPECT_TRUE(kind.contains(QChar(0x26A0)));
     EXPECT_TRUE(kind.contains(QStringLiteral("Settings")));
-    EXPECT_EQ(model.index(0, TimelineModel::Time).data().toString().toStdString(), "14:02:11");
+    EXPECT_EQ(model.index(0, TimelineModel::Time).data().toString().toStdString(), "03-01 14:02:11")
+        << "of another day";
 }
 
 TEST(TimelineFilter, kindTextAndProblems_filterTheRows) {

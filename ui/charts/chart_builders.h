@@ -41,6 +41,8 @@ struct ChartRequest {
     std::optional<std::int64_t> nowNs;  ///< gauges hold their value until then; nullopt: until the
                                         ///< last sample
     std::optional<double> moment = {};  ///< time of the displayed figures; nullopt: the newest
+    std::optional<qint64> conversation = {};  ///< the only one whose cache and compactions are
+                                              ///< shown; nullopt: all
 };
 
 [[nodiscard]] ChartContent buildChart(ChartId id, const app::MetricsStore& store,

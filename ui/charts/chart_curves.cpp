@@ -56,7 +56,8 @@ QList<QList<QPointF>> stepPieces(const ChartQuery& query, app::Metric metric) {
     QList<QList<QPointF>> pieces(1);
     const app::SeriesPoint* before = nullptr;
     for (const app::SeriesPoint& sample : samples) {
-        const QPointF point(query.fromStore(sample), sample.value);
+        const bool shown = !breaks || query.shows(query.store.conversationAt(sample.timeNs));
+        const QPointF point(query.fromStore(sample), shown ? sample.value : 0);
         const app::SeriesPoint* start =
             before == nullptr || !breaks ? nullptr : cacheStartBetween(query, *before, sample);
         before = &sample;

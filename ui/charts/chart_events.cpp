@@ -1,5 +1,6 @@
 #include <QMap>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -38,7 +39,7 @@ std::vector<const CompactionMark*> ranWithin(const ChartQuery& query) {
     const auto [first, end] = app::marksWithin(all, query.request.axis, query.range());
     std::vector<const CompactionMark*> ran;
     for (std::size_t i = first; i < end; ++i)
-        if (ended(all[i].row)) ran.push_back(&all[i]);
+        if (ended(all[i].row) && query.shows(all[i].row.conversation)) ran.push_back(&all[i]);
     return ran;
 }
 
@@ -48,7 +49,7 @@ const CompactionMark* newestEnded(const ChartQuery& query) {
     const auto until = app::marksWithin(all, query.request.axis,
                                         {std::numeric_limits<double>::lowest(), query.moment()});
     for (std::size_t i = until.second; i-- > 0;)
-        if (ended(all[i].row)) return &all[i];
+        if (ended(all[i].row) && query.shows(all[i].row.conversation)) return &all[i];
     return nullptr;
 }
 
@@ -111,22 +112,54 @@ double barWidth(const ChartQuery& query) {
     return std::max(1.0, niceStep(length, most));
 }
 
-/// Why attempts of a bar failed: the most frequent reason and the number of others.
-QString reasonsWithin(const ChartQuery& query, app::Extent range) {
-    QMap<QString, int> reasons;
+/// Counts of done, limited, skipped and failed compactions.
+constexpr std::size_t kOutcomes = 4;
+using Counts = std::array<qint64, kOutcomes>;
+
+/// A cancelled compaction changed nothing, like a skipped one. Running ones count when they end.
+std::optional<std::size_t> kindOf(const app::CompactionRow& row) {
+    switch (outcomeOf(row)) {
+        case CompactionOutcome::Done:
+            return 0;
+        case CompactionOutcome::Limited:
+            return 1;
+        case CompactionOutcome::Skipped:
+        case CompactionOutcome::Cancelled:
+            return 2;
+        case CompactionOutcome::Failed:
+            return 3;
+        case CompactionOutcome::Running:
+            break;
+    }
+    return std::nullopt;
+}
+
+struct Attempts {
+    Counts counts{};
+    QMap<QString, int> reasons;  ///< of those that were not done
+};
+
+/// Attempts in [from, to).
+Attempts attemptsWithin(const ChartQuery& query, app::Extent range) {
+    constexpr qsizetype kMostReasons = 16;
+    Attempts attempts;
     const auto& all = query.store.compactions();
     const auto [first, end] = app::marksWithin(all, query.request.axis, range);
-    for (std::size_t i = first; i < end && reasons.size() < 16; ++i) {
+    for (std::size_t i = first; i < end; ++i) {
         const app::CompactionRow& row = all[i].row;
-        const CompactionOutcome outcome = outcomeOf(row);
-        const bool without = !compacted(outcome) && outcome != CompactionOutcome::Running;
-        if (without && !row.notes.empty()) ++reasons[app::compactionText(row.notes)];
+        const auto kind = kindOf(row);
+        const bool inside = all[i].place.at(query.request.axis) < range.to;
+        if (!kind || !inside || !query.shows(row.conversation)) continue;
+        ++attempts.counts[*kind];
+        if (!compacted(outcomeOf(row)) && !row.notes.empty() &&
+            attempts.reasons.size() < kMostReasons)
+            ++attempts.reasons[app::compactionText(row.notes)];
     }
-    const auto& configs = query.store.configs();
-    const auto [firstConfig, endConfig] = app::marksWithin(configs, query.request.axis, range);
-    for (std::size_t i = firstConfig; i < endConfig && reasons.size() < 16; ++i) {
-        if (!configs[i].row.applied) ++reasons[configs[i].row.summary];
-    }
+    return attempts;
+}
+
+/// The most frequent reason and the number of others.
+QString reasonText(const QMap<QString, int>& reasons) {
     if (reasons.isEmpty()) return {};
     const auto most = std::max_element(reasons.begin(), reasons.end());
     if (reasons.size() == 1) return most.key();
@@ -138,11 +171,10 @@ Bars outcomeBars(const ChartQuery& query) {
     Bars bars;
     bars.width = barWidth(query);
     bars.first = std::floor(query.request.window.from / bars.width + 1e-9) * bars.width;
-    bars.names = {ChartTexts::tr("done"),      ChartTexts::tr("failed"),
-                  ChartTexts::tr("rejected"),  ChartTexts::tr("skipped"),
-                  ChartTexts::tr("cancelled"), ChartTexts::tr("limited")};
-    bars.inks = {&S::ok, &S::failed, &S::rejected, &S::skipped, &S::skipped, &S::allocated};
-    bars.values.resize(static_cast<qsizetype>(app::kOutcomeCount));
+    bars.names = {ChartTexts::tr("done"), ChartTexts::tr("limited"), ChartTexts::tr("skipped"),
+                  ChartTexts::tr("failed")};
+    bars.inks = {&S::ok, &S::allocated, &S::skipped, &S::failed};
+    bars.values.resize(static_cast<qsizetype>(kOutcomes));
     const double until = query.request.until
                              ? std::min(*query.request.until, query.request.window.to)
                              : query.request.window.to;
@@ -151,14 +183,11 @@ Bars outcomeBars(const ChartQuery& query) {
         const double to = query.request.until
                               ? std::min(from + bars.width, std::nextafter(until, INFINITY))
                               : from + bars.width;
-        const app::Extent range{query.toStore(from), query.toStore(to)};
-        const app::OutcomeCounts counts =
-            query.store.outcomes(query.request.axis, range.from, range.to);
-        for (std::size_t kind = 0; kind < counts.size(); ++kind) {
-            bars.values[static_cast<qsizetype>(kind)].push_back(static_cast<double>(counts[kind]));
-        }
-        const bool trouble = std::accumulate(counts.begin() + 1, counts.end(), qint64{0}) > 0;
-        bars.details << (trouble ? reasonsWithin(query, range) : QString());
+        const Attempts attempts = attemptsWithin(query, {query.toStore(from), query.toStore(to)});
+        for (std::size_t kind = 0; kind < kOutcomes; ++kind)
+            bars.values[static_cast<qsizetype>(kind)].push_back(
+                static_cast<double>(attempts.counts[kind]));
+        bars.details << reasonText(attempts.reasons);
     }
     return bars;
 }
@@ -287,8 +316,8 @@ ChartContent latencyChart(const ChartQuery& query) {
     content.definitions = ChartTexts::tr(
         "How long the conversation waited for each compaction. Circle: over budget. Square: "
         "requested manually. Diamond: after a settings change. Triangle: cache limit of all "
-        "conversations reached. Cross: failed, cache unchanged. Dash: total work, if part of it "
-        "ran in the background. Click to select the row in the timeline.");
+        "conversations reached. Cross: failed, cache unchanged. Bar: total work, including the "
+        "part in the background. Click to select the row in the timeline.");
     if (const CompactionMark* newest = newestEnded(query)) showNewest(newest->row, content);
     const auto ran = ranWithin(query);
     if (ran.empty()) {
@@ -308,7 +337,6 @@ ChartContent latencyChart(const ChartQuery& query) {
         if (many && !failed(row)) continue;
         kind.points << point;
         kind.keys << row.number;
-        if (row.workMs() <= row.pauseMs()) continue;
         dots[kWorkDots].points << QPointF(point.x(), std::max(row.workMs(), kMinMs));
         dots[kWorkDots].keys << row.number;
         work = std::max(work, row.workMs());
@@ -337,35 +365,29 @@ ChartContent outcomesChart(const ChartQuery& query) {
     ChartContent content = blankChart(query, "outcomes", ChartTexts::tr("Outcomes"));
     content.empty = nextCompactionText(query.store);
     content.definitions = ChartTexts::tr(
-        "Attempts per bar: compactions done, limited (smaller ratio than requested, to lose less), "
-        "failed, skipped and cancelled; settings rejected. The crosshair shows the reasons.");
+        "Compactions per bar: done, limited (smaller ratio than requested, to lose less), skipped "
+        "and failed. The crosshair shows the reasons.");
     content.marks.clear();
-    const app::OutcomeCounts ever = query.store.totals();
-    if (std::accumulate(ever.begin(), ever.end(), qint64{0}) == 0) return content;
-    const app::OutcomeCounts totals =
-        query.store.outcomes(query.request.axis, std::numeric_limits<double>::lowest(),
-                             std::nextafter(query.moment(), std::numeric_limits<double>::max()));
+    constexpr double kStart = std::numeric_limits<double>::lowest();
+    const auto sum = [](const Counts& counts) {
+        return std::accumulate(counts.begin(), counts.end(), qint64{0});
+    };
+    if (sum(attemptsWithin(query, {kStart, std::numeric_limits<double>::max()}).counts) == 0)
+        return content;
+    const Counts totals =
+        attemptsWithin(query,
+                       {kStart, std::nextafter(query.moment(), std::numeric_limits<double>::max())})
+            .counts;
     content.bars = outcomeBars(query);
     content.needed = Range{0, std::max(tallest(content.bars->values), 1.0)};
-    for (qsizetype i = 0; i < content.bars->names.size(); ++i) {
+    for (qsizetype i = 0; i < content.bars->names.size(); ++i)
         content.bars->names[i] +=
             QLatin1Char(' ') + app::countText(totals[static_cast<std::size_t>(i)]);
-    }
-    const auto totalOf = [&totals](app::Outcome outcome) {
-        return totals[static_cast<std::size_t>(outcome)];
-    };
-    content.headline = ChartTexts::tr("%1 done").arg(
-        app::countText(totalOf(app::Outcome::Done) + totalOf(app::Outcome::Limited)));
+    content.headline = ChartTexts::tr("%1 done").arg(app::countText(totals[0] + totals[1]));
     content.description =
-        ChartTexts::tr(
-            "Outcomes so far: %1 compactions done, %2 limited, %3 failed, %4 skipped, %5 "
-            "cancelled, %6 settings rejected.")
-            .arg(app::countText(totalOf(app::Outcome::Done)),
-                 app::countText(totalOf(app::Outcome::Limited)),
-                 app::countText(totalOf(app::Outcome::Failed)),
-                 app::countText(totalOf(app::Outcome::Skipped)),
-                 app::countText(totalOf(app::Outcome::Cancelled)),
-                 app::countText(totalOf(app::Outcome::Rejected)));
+        ChartTexts::tr("Outcomes so far: %1 compactions done, %2 limited, %3 skipped, %4 failed.")
+            .arg(app::countText(totals[0]), app::countText(totals[1]), app::countText(totals[2]),
+                 app::countText(totals[3]));
     return content;
 }
 

@@ -19,6 +19,9 @@ struct ChartQuery {
 
     [[nodiscard]] double toStore(double x) const;
     [[nodiscard]] double fromStore(const app::SeriesPoint& place) const;
+    [[nodiscard]] bool shows(qint64 conversation) const {
+        return request.conversation.value_or(conversation) == conversation;
+    }
     /// Last position that may be read.
     [[nodiscard]] double end() const;
     /// The part of the window that may be read, in units of the store.

@@ -62,11 +62,10 @@ void paintCross(QPainter& painter, QPointF at, const QColor& colour) {
     painter.drawLine(at + QPointF(-kArm, kArm), at + QPointF(kArm, -kArm));
 }
 
-/// A horizontal dash.
-void paintBar(QPainter& painter, QPointF at, const QColor& colour) {
-    constexpr double kHalf = 4;
-    painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
-    painter.drawLine(at - QPointF(kHalf, 0), at + QPointF(kHalf, 0));
+/// A bar from `at` down to `bottom`.
+void paintBar(QPainter& painter, QPointF at, double bottom, const QColor& colour) {
+    constexpr double kHalf = 1.5;
+    painter.fillRect(QRectF(at - QPointF(kHalf, 0), QPointF(at.x() + kHalf, bottom)), colour);
 }
 
 }  // namespace
@@ -93,7 +92,7 @@ void paintDot(QPainter& painter, QPointF at, Marker marker, const QColor& colour
             paintCross(painter, at, colour);
             break;
         case Marker::Bar:
-            paintBar(painter, at, colour);
+            paintBar(painter, at - QPointF(0, 4), at.y() + 4, colour);
             break;
     }
 }
@@ -177,7 +176,11 @@ void paintHandmade(const ChartCanvas& canvas) {
             if (!taken.emplace(static_cast<int>(at.x()) / kCell, static_cast<int>(at.y()) / kCell)
                      .second)
                 continue;
-            paintDot(canvas.painter, at, dots.marker, canvas.theme.series.*dots.ink);
+            const QColor& colour = canvas.theme.series.*dots.ink;
+            if (dots.marker == Marker::Bar)
+                paintBar(canvas.painter, at, canvas.frame.plot.bottom(), colour);
+            else
+                paintDot(canvas.painter, at, dots.marker, colour);
         }
     }
 }

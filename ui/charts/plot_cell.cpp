@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -77,7 +77,7 @@ ChartTablePage::ChartTablePage(QWidget* parent)
     setRole(m_view, QStringLiteral("figures"));
     m_view->setShowGrid(false);
     m_title->setFont(Theme::font(FontRole::Title));
-    m_title->setContentsMargins(8, 6, 8, 2);
+    m_title->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::half);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setFont(Theme::font(FontRole::Small));
@@ -87,9 +87,7 @@ ChartTablePage::ChartTablePage(QWidget* parent)
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     setFocusProxy(m_view);
-    auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(0);
+    QVBoxLayout* page = columnLayout(this, 0);
     page->addWidget(m_title);
     page->addWidget(m_view);
 }

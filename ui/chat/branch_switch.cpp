@@ -5,8 +5,7 @@
 #include <QToolButton>
 
 #include "app/state/number_format.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -28,9 +27,7 @@ BranchSwitch::BranchSwitch(QWidget* parent)
       m_before(arrow(Qt::LeftArrow, tr("Show the previous branch (Alt+Left)"), this)),
       m_text(captionLabel({}, this)),
       m_next(arrow(Qt::RightArrow, tr("Show the next branch (Alt+Right)"), this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2);
+    QHBoxLayout* row = rowLayout(this, Spacing::half);
     for (QWidget* part : {static_cast<QWidget*>(m_before), static_cast<QWidget*>(m_text),
                           static_cast<QWidget*>(m_next)})
         row->addWidget(part);

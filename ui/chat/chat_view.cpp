@@ -13,8 +13,7 @@
 #include "app/state/chat/chat_model.h"
 #include "ui/charts/retention_text.h"
 #include "ui/chat/message_view.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -57,7 +56,7 @@ ChatView::ChatView(const ThemeSource& themes, QWidget* parent)
     setAccessible(this, tr("Conversation"));
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setContentsMargins(24, 48, 24, 24);
+    m_empty->setContentsMargins(Spacing::wide, 3 * Spacing::wide, Spacing::wide, Spacing::wide);
     setRole(m_empty, QStringLiteral("secondary"));
     connect(&themes, &ThemeSource::changed, this,
             [this] { withViews([](Row& row) { row.view->applyTheme(); }); });

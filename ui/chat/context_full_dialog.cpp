@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "app/state/number_format.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -24,9 +24,7 @@ ContextFullDialog::ContextFullDialog(QWidget* parent)
     m_sentence->setWordWrap(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 16, 16, 16);
-    layout->setSpacing(8);
+    QVBoxLayout* layout = pageLayout(this);
     layout->addWidget(m_sentence);
     layout->addStretch(1);
     layout->addWidget(buttons);
@@ -36,9 +34,7 @@ ContextFullDialog::ContextFullDialog(QWidget* parent)
 void ContextFullDialog::show(const QString& sentence, const Ways& ways) {
     delete m_ways;
     m_ways = new QWidget(this);
-    auto* column = new QVBoxLayout(m_ways);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    QVBoxLayout* column = columnLayout(m_ways, Spacing::half);
     const auto add = [&](const QString& title, const QString& cost, const QString& closed,
                          const std::function<void()>& wanted) {
         auto* way = new QCommandLinkButton(title, closed.isEmpty() ? cost : closed, m_ways);

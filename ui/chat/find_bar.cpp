@@ -15,7 +15,7 @@
 #include "app/state/number_format.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/markdown_writer.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -68,14 +68,12 @@ FindBar::FindBar(app::ChatController& chat, ChatView& page, QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setFixedHeight(kSeenHits * (fontMetrics().height() + 8));
     QToolButton* done = button(tr("Close"), tr("Close the search (Esc)"), this);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(4);
+    QHBoxLayout* row = rowLayout(nullptr, Spacing::half);
     row->addWidget(m_words, 1);
     row->addWidget(m_count);
     for (QToolButton* one : {m_back, m_next, done}) row->addWidget(one);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 4, 8, 4);
-    layout->setSpacing(4);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(Spacing::wide, Spacing::half, Spacing::unit, Spacing::half);
     layout->addLayout(row);
     layout->addWidget(m_list);
     m_rest.setSingleShot(true);

@@ -140,9 +140,8 @@ class BlockRenderer {
                 break;
             case MD_BLOCK_H: {
                 QTextCharFormat format = baseFormat();
-                format.setFontWeight(QFont::DemiBold);
                 const unsigned level = static_cast<MD_BLOCK_H_DETAIL*>(detail)->level;
-                format.setFontPointSize(level <= 1 ? 13 : level == 2 ? 12 : 11);
+                format.setFont(Theme::font(level <= 2 ? FontRole::Headline : FontRole::Title));
                 m_formats.push_back(format);
                 startBlock(paragraphFormat());
                 break;

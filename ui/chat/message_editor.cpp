@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "app/state/number_format.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -41,14 +41,11 @@ MessageEditor::MessageEditor(const app::ChatLine& line, QWidget* parent)
                                           : tr("Replace the answer with this text (Ctrl+Enter)")));
     m_cancel->setToolTip(tipText(tr("Leave the message unchanged (Esc)")));
     m_cost->setWordWrap(true);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    QHBoxLayout* row = rowLayout();
     row->addWidget(m_cost, 1);
     row->addWidget(m_cancel);
     row->addWidget(m_send);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    QVBoxLayout* column = columnLayout(this, Spacing::half);
     column->addWidget(m_text);
     column->addLayout(row);
     for (QWidget* watched : {static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_send),

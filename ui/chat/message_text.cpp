@@ -22,8 +22,7 @@
 
 #include "ui/chat/markdown_writer.h"
 #include "ui/style/long_lines.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -284,8 +283,8 @@ void MessageText::addPanel() {
     panel.language = captionLabel({}, panel.bar);
     panel.copy = quietButton(tr("Copy"), tr("Copy this code block"), panel.bar);
     panel.copy->setFocusPolicy(Qt::NoFocus);  // the keyboard uses an action instead
-    auto* row = new QHBoxLayout(panel.bar);
-    row->setContentsMargins(kCodePadding + kTextInset - 1, 0, 2, 0);
+    QHBoxLayout* row = rowLayout(panel.bar);
+    row->setContentsMargins(kCodePadding + kTextInset - 1, 0, Spacing::half, 0);
     row->addWidget(panel.language);
     row->addStretch(1);
     row->addWidget(panel.copy);

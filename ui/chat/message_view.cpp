@@ -30,8 +30,7 @@
 #include "ui/chat/message_editor.h"
 #include "ui/chat/thought_view.h"
 #include "ui/style/long_lines.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -110,9 +109,8 @@ qsizetype foldedLength(const QString& text) {
 
 MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, QWidget* parent)
     : QFrame(parent), m_themes(themes), m_line(line) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(2);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(Spacing::wide, Spacing::unit, Spacing::wide, Spacing::unit);
     buildHead(layout);
     if (!line.attachment.isEmpty()) buildAttachments(layout);
     m_text = new MessageText(this);
@@ -148,15 +146,12 @@ int MessageView::fit(int width) {
 }
 
 void MessageView::buildHead(QVBoxLayout* layout) {
-    auto* head = new QHBoxLayout;
-    head->setSpacing(4);
+    QHBoxLayout* head = rowLayout(nullptr, Spacing::half);
     m_who = yieldingCaption(this);
     m_who->setContentsMargins(kTextInset, 0, 0, 0);
     head->addWidget(m_who, 1);
     m_actions = new QWidget(this);
-    auto* buttons = new QHBoxLayout(m_actions);
-    buttons->setContentsMargins(0, 0, 0, 0);
-    buttons->setSpacing(2);
+    QHBoxLayout* buttons = rowLayout(m_actions, Spacing::half);
     QToolButton* copy = quietButton(tr("Copy"), tr("Copy this message"), m_actions);
     copy->installEventFilter(this);
     connect(copy, &QToolButton::clicked, this, &MessageView::copyText);

@@ -10,7 +10,7 @@
 #include "app/state/chat/chat_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/telemetry/session_feed.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -40,9 +40,7 @@ PinsDialog::PinsDialog(app::ChatController& chat, const app::SessionFeed& feed, 
     buttons->addButton(m_show, QDialogButtonBox::ActionRole);
     buttons->addButton(m_unpin, QDialogButtonBox::ActionRole);
     buttons->addButton(m_unpinAll, QDialogButtonBox::ActionRole);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 16, 16, 16);
-    layout->setSpacing(8);
+    QVBoxLayout* layout = pageLayout(this);
     layout->addWidget(m_sum);
     layout->addWidget(m_list, 1);
     layout->addWidget(buttons);

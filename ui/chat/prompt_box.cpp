@@ -16,8 +16,7 @@
 #include <utility>
 
 #include "app/state/number_format.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -94,9 +93,7 @@ PromptBox::PromptBox(QWidget* parent)
       m_send(new QPushButton(tr("Send"), this)),
       m_stop(new QPushButton(tr("Stop"), this)) {
     auto* chips = new QWidget(m_chips);
-    m_chipRow = new QHBoxLayout(chips);
-    m_chipRow->setContentsMargins(0, 0, 0, 0);
-    m_chipRow->setSpacing(8);
+    m_chipRow = rowLayout(chips);
     m_chipRow->addStretch(1);
     m_chips->setWidget(chips);
     m_chips->setWidgetResizable(true);
@@ -114,18 +111,16 @@ PromptBox::PromptBox(QWidget* parent)
     setRole(m_send, QStringLiteral("primary"));
     setAccessible(m_send, tr("Send"));
     setAccessible(m_stop, tr("Stop the answer"));
-    auto* buttons = new QVBoxLayout;
+    QVBoxLayout* buttons = columnLayout();
     buttons->addStretch(1);
     buttons->addWidget(m_send);
     buttons->addWidget(m_stop);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    QHBoxLayout* row = rowLayout();
     row->addWidget(m_attach, 0, Qt::AlignBottom);
     row->addWidget(m_edit, 1);
     row->addLayout(buttons);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 4, 16, 8);
-    layout->setSpacing(4);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(Spacing::wide, Spacing::half, Spacing::wide, Spacing::unit);
     layout->addWidget(m_line);
     layout->addWidget(m_chips);
     layout->addLayout(row);
@@ -239,8 +234,8 @@ void PromptBox::focusText() {
 void PromptBox::addChip(Attachment& attachment) {
     attachment.chip = new QFrame(m_chips->widget());
     setRole(attachment.chip, QStringLiteral("chip"));
-    auto* inner = new QHBoxLayout(attachment.chip);
-    inner->setContentsMargins(8, 2, 4, 2);
+    QHBoxLayout* inner = rowLayout(attachment.chip);
+    inner->setContentsMargins(Spacing::unit, Spacing::half, Spacing::half, Spacing::half);
     attachment.label = yieldingLabel(attachment.chip);
     attachment.label->setToolTip(tipText(attachment.text.left(kTipLength)));
     auto* gone = new QToolButton(attachment.chip);

@@ -11,6 +11,7 @@
 #include "ui/charts/plot_cell.h"
 #include "ui/charts/retention_view.h"
 #include "ui/chat/chat_view.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -23,9 +24,7 @@ constexpr int kHeadsStretch = 2, kTokensStretch = 5;
 
 CacheMapPanel::CacheMapPanel(const ThemeSource& themes, QWidget* parent)
     : QWidget(parent), m_heads(new MapCell(themes, this)), m_tokens(new MapCell(themes, this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(1);
+    QHBoxLayout* row = rowLayout(this, Spacing::hair);
     row->addWidget(m_heads, kHeadsStretch);
     row->addWidget(m_tokens, kTokensStretch);
     // The panel background is visible between the maps as a hairline.

@@ -22,8 +22,7 @@
 #include "app/state/chat/chat_model.h"
 #include "app/state/chat/found_conversation.h"
 #include "ui/chat/markdown_writer.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -207,10 +206,9 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
       m_list(new QListView(this)),
       m_none(captionLabel({}, this)),
       m_filter(new Filter(this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 4, 4);
-    layout->setSpacing(6);
-    auto* top = new QHBoxLayout;
+    QVBoxLayout* layout = columnLayout(this);
+    layout->setContentsMargins(Spacing::unit, Spacing::half, Spacing::half, Spacing::half);
+    QHBoxLayout* top = rowLayout();
     auto* add = new QToolButton(this);
     add->setText(tr("New"));
     add->setToolTip(tipText(tr("Start a conversation (Ctrl+N)")));
@@ -229,7 +227,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     setRole(m_list, QStringLiteral("bare"));
     setAccessible(m_list, tr("Conversations"));
     m_none->setWordWrap(true);
-    m_none->setContentsMargins(8, 4, 8, 4);
+    m_none->setContentsMargins(Spacing::unit, Spacing::half, Spacing::unit, Spacing::half);
     m_none->hide();
     layout->addWidget(m_none);
     layout->addWidget(m_list, 1);

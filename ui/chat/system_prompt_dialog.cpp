@@ -10,7 +10,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -54,13 +54,11 @@ SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& 
     QPushButton* use = buttons->addButton(tr("Use"), QDialogButtonBox::AcceptRole);
     use->setDefault(true);
     buttons->addButton(QDialogButtonBox::Cancel);
-    auto* row = new QHBoxLayout;
+    QHBoxLayout* row = rowLayout();
     row->addWidget(m_names, 1);
     row->addWidget(m_keep);
     row->addWidget(m_remove);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 16, 16, 16);
-    layout->setSpacing(8);
+    QVBoxLayout* layout = pageLayout(this);
     layout->addWidget(kindly);
     layout->addLayout(row);
     layout->addWidget(m_text, 1);

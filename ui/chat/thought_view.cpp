@@ -8,7 +8,7 @@
 #include "ui/chat/markdown_writer.h"
 #include "ui/chat/message_text.h"
 #include "ui/style/long_lines.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -25,9 +25,8 @@ ThoughtView::ThoughtView(const ThemeSource& themes, QWidget* parent)
     m_head->setCheckable(true);
     m_head->setArrowType(Qt::RightArrow);
     m_head->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 4);
-    column->setSpacing(2);
+    QVBoxLayout* column = columnLayout(this, Spacing::half);
+    column->setContentsMargins(0, 0, 0, Spacing::half);
     column->addWidget(m_head, 0, Qt::AlignLeft);
     m_more.setSingleShot(true);
     m_more.setInterval(0);

@@ -24,8 +24,8 @@
 #include "ui/charts/plot_cell.h"
 #include "ui/pages/progress_footer.h"
 #include "ui/panels/setting_row.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
+#include "ui/style/row_table.h"
 
 namespace lacuna::ui {
 
@@ -37,11 +37,6 @@ using Figure = std::optional<double>;
 struct ComparisonTexts {
     Q_DECLARE_TR_FUNCTIONS(ComparisonTable)
 };
-
-const QString& dash() {
-    static const QString text(QChar(0x2013));
-    return text;
-}
 
 struct Row {
     QString name;
@@ -181,7 +176,7 @@ const QStringList& sideKeys() {
 SideSettings::SideSettings(app::ConfigController& config, QWidget* parent) : QWidget(parent) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(16);
+    grid->setHorizontalSpacing(Spacing::wide);
     grid->setVerticalSpacing(0);
     for (int i = 0; i < sideKeys().size(); ++i) {
         const QString& key = sideKeys()[i];
@@ -215,9 +210,7 @@ ComparePage::ComparePage(app::MeasurementController& measurement, const ThemeSou
                          QWidget* parent)
     : QWidget(parent), m_measurement(measurement), m_themes(themes) {
     setWindowTitle(tr("Compare two settings"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
-    layout->setSpacing(8);
+    QVBoxLayout* layout = pageLayout(this);
     buildQuestion(layout);
     setFocusProxy(m_question);
     buildSides(layout);
@@ -244,16 +237,13 @@ void ComparePage::buildQuestion(QVBoxLayout* layout) {
 void ComparePage::buildSides(QVBoxLayout* layout) {
     auto* sides = new QWidget(this);
     auto* row = new QHBoxLayout(sides);
-    row->setContentsMargins(0, 0, 0, 8);  // distance to the handle of the splitter
-    row->setSpacing(16);
+    row->setContentsMargins(0, 0, 0, Spacing::unit);  // distance to the handle of the splitter
+    row->setSpacing(Spacing::wide);
     for (int side = 0; side < 2; ++side) row->addWidget(buildSide(side), 1);
     auto* below = new QWidget(this);
-    auto* column = new QVBoxLayout(below);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->setSpacing(4);
-    m_sentence = plainLabel({}, below);
-    m_sentence->setWordWrap(true);
-    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    QVBoxLayout* column = columnLayout(below, Spacing::half);
+    column->setContentsMargins(0, Spacing::unit, 0, 0);
+    m_sentence = wrappedLabel(below);
     m_sentence->setText(
         tr("Answers one question under A, then under B. Cost and loss appear here at the end."));
     column->addWidget(m_sentence);
@@ -273,9 +263,7 @@ void ComparePage::buildSides(QVBoxLayout* layout) {
 QWidget* ComparePage::buildSide(int side) {
     const auto at = static_cast<std::size_t>(side);
     auto* column = new QWidget(this);
-    auto* layout = new QVBoxLayout(column);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
+    QVBoxLayout* layout = columnLayout(column, Spacing::half);
     QLabel* name = plainLabel(sideName(side), column);
     name->setFont(Theme::font(FontRole::Headline));
     layout->addWidget(name);
@@ -288,13 +276,11 @@ QWidget* ComparePage::buildSide(int side) {
     setAccessible(answer, tr("Answer under %1").arg(sideName(side)));
     m_answers.at(at) = answer;
     layout->addWidget(answer, 1);
-    auto* use = new QPushButton(tr("Use %1's settings").arg(sideName(side)), column);
-    const QString tip =
+    QPushButton* use = pushButton(
+        tr("Use %1's settings").arg(sideName(side)),
         tr("Apply the method, ratio, budget and cache type of this side to the conversations of "
-           "the window.");
-    use->setToolTip(tipText(tip));
-    setAccessible(use, use->text(), tip);
-    use->setAutoDefault(false);
+           "the window."),
+        column);
     connect(use, &QPushButton::clicked, this, [this, side] { Q_EMIT useWanted(side); });
     layout->addWidget(use, 0, Qt::AlignLeft);
     return column;

@@ -14,8 +14,7 @@
 #include "app/hub/hub_controller.h"
 #include "app/state/models/model_library.h"
 #include "app/state/number_format.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 #include "ui/window/window_dialogs.h"
 
 namespace lacuna::ui {
@@ -59,46 +58,12 @@ QString speedText(const app::DownloadView& view) {
     return text;
 }
 
-void setCell(QTableWidget& table, int row, int column, const QString& text) {
-    QTableWidgetItem* item = table.item(row, column);
-    if (item == nullptr) {
-        item = new QTableWidgetItem;
-        table.setItem(row, column, item);
-    }
-    const QString shown = oneLine(text, kMaxTitleLength);
-    if (item->text() == shown) return;
-    item->setText(shown);
-    item->setToolTip(tipText(text));
-}
-
-QTableWidget* makeTable(const QStringList& heads, const QString& name, QWidget* parent) {
-    auto* table = new QTableWidget(0, static_cast<int>(heads.size()), parent);
-    table->setHorizontalHeaderLabels(heads);
-    table->verticalHeader()->hide();
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setTabKeyNavigation(false);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    setRole(table, QStringLiteral("roomy"));
-    table->setMinimumHeight(70);
-    setAccessible(table, name);
-    return table;
-}
-
 }  // namespace
 
 DownloadPage::DownloadPage(app::HubController& hub, app::ModelLibrary& library, FileDialogs& files,
                            QWidget* parent)
     : QWidget(parent), m_hub(hub), m_library(library), m_files(files) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 8, 0, 0);
-    layout->setSpacing(8);
+    QVBoxLayout* layout = tabLayout(this);
     layout->addWidget(buildQuestion());
     layout->addWidget(buildOffers(), 3);
     layout->addWidget(hairline(this));
@@ -111,65 +76,36 @@ DownloadPage::DownloadPage(app::HubController& hub, app::ModelLibrary& library, 
 
 QWidget* DownloadPage::buildQuestion() {
     auto* box = new QWidget(this);
-    auto* form = new QFormLayout(box);
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setHorizontalSpacing(12);
-    form->setVerticalSpacing(6);
-    const auto field = [&](const QString& name, const QString& tip) {
-        auto* made = new QLineEdit(box);
-        made->setToolTip(tipText(tip));
-        setAccessible(made, name, tip);
-        return made;
-    };
-    const auto add = [&](const QString& text, QWidget* buddy, QLayout* row) {
-        QLabel* label = plainLabel(text, box);
-        label->setBuddy(buddy);
-        form->addRow(label, row);
-    };
-    m_name = field(tr("Model"), tr("OWNER/NAME on the hub, or the address of a file. Nothing is "
-                                   "sent before you press Look up."));
+    QFormLayout* form = formLayout(box);
+    m_name = lineEdit(tr("Model"),
+                      tr("OWNER/NAME on the hub, or the address of a file. Nothing is sent before "
+                         "you press Look up."),
+                      box);
     m_name->setPlaceholderText(tr("OWNER/NAME or https://..."));
-    m_ask = new QPushButton(tr("Look up"), box);
-    m_ask->setAutoDefault(false);
-    setAccessible(m_ask, tr("Look up"), tr("List the models of the repository."));
-    auto* name = new QHBoxLayout;
-    name->setSpacing(8);
-    name->addWidget(m_name, 1);
-    name->addWidget(m_ask);
-    add(tr("Model"), m_name, name);
-    m_hubField = field(tr("Hub"), tr("Address of the hub or of a mirror. Empty: the default hub."));
-    m_token = field(tr("Token"),
-                    tr("Access token of your hub account, for models with restricted access. It is "
-                       "sent only to the hub, kept until this window closes and never saved."));
+    m_ask = pushButton(tr("Look up"), tr("List the models of the repository."), box);
+    addRow(form, tr("Model"), m_name, rowOf(m_name, {m_ask}));
+    m_hubField =
+        lineEdit(tr("Hub"), tr("Address of the hub or of a mirror. Empty: the default hub."), box);
+    m_token = lineEdit(
+        tr("Token"),
+        tr("Access token of your hub account, for models with restricted access. It is sent only "
+           "to the hub, kept until this window closes and never saved."),
+        box);
     m_token->setEchoMode(QLineEdit::Password);
     m_token->setPlaceholderText(tr("only for restricted models"));
-    auto* hub = new QHBoxLayout;
-    hub->setSpacing(8);
-    hub->addWidget(m_hubField, 1);
-    auto* tokenName = plainLabel(tr("Token"), box);
-    tokenName->setBuddy(m_token);
-    tokenName->setMinimumWidth(tokenName->sizeHint().width() + 4);  // otherwise its last letter is
-                                                                    // cut
-    hub->addWidget(tokenName);
+    QLabel* tokenName = buddyLabel(tr("Token"), m_token);
+    // Otherwise its last letter is cut.
+    tokenName->setMinimumWidth(tokenName->sizeHint().width() + Spacing::half);
+    QHBoxLayout* hub = rowOf(m_hubField, {tokenName});
     hub->addWidget(m_token, 1);
-    add(tr("Hub"), m_hubField, hub);
-    m_folder = field(tr("Folder"), tr("Where models are saved."));
+    addRow(form, tr("Hub"), m_hubField, hub);
+    m_folder = lineEdit(tr("Folder"), tr("Where models are saved."), box);
     m_folder->setReadOnly(true);
-    auto* browse = new QPushButton(tr("Choose..."), box);
-    browse->setAutoDefault(false);
-    setAccessible(browse, tr("Choose the folder for models"));
+    QPushButton* browse = pushButton(tr("Choose..."), {}, box, tr("Choose the folder for models"));
     m_plain = new QCheckBox(tr("Allow http"), box);
-    const QString tip =
-        tr("Also download unencrypted from other machines. Anyone on the network path can read and "
-           "change the data, so enter a digest.");
-    m_plain->setToolTip(tipText(tip));
-    setAccessible(m_plain, m_plain->text(), tip);
-    auto* folder = new QHBoxLayout;
-    folder->setSpacing(8);
-    folder->addWidget(m_folder, 1);
-    folder->addWidget(browse);
-    folder->addWidget(m_plain);
-    add(tr("Folder"), m_folder, folder);
+    explain(m_plain, tr("Also download unencrypted from other machines. Anyone on the network path "
+                        "can read and change the data, so enter a digest."));
+    addRow(form, tr("Folder"), m_folder, rowOf(m_folder, {browse, m_plain}));
     connect(m_ask, &QPushButton::clicked, this, &DownloadPage::ask);
     connect(m_name, &QLineEdit::returnPressed, this, &DownloadPage::ask);
     connect(m_hubField, &QLineEdit::editingFinished, this, [this] {
@@ -188,33 +124,18 @@ QWidget* DownloadPage::buildQuestion() {
 
 QWidget* DownloadPage::buildOffers() {
     auto* box = new QWidget(this);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
-    m_offers = makeTable({tr("Model"), tr("Size"), tr("Files"), tr("SHA-256")},
+    QVBoxLayout* layout = columnLayout(box);
+    m_offers = textTable({tr("Model"), tr("Size"), tr("Files"), tr("SHA-256")},
                          tr("Models of the repository"), box);
     showEmptyHint(*m_offers, tr("Models of a repository appear here after a lookup."));
     layout->addWidget(m_offers, 1);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    m_sentence = captionLabel({}, box);
-    m_sentence->setWordWrap(true);
-    row->addWidget(m_sentence, 1);
-    auto* digestName = plainLabel(tr("SHA-256"), box);
-    m_digest = new QLineEdit(box);
+    m_sentence = wrappedCaption(box);
+    m_digest = lineEdit(tr("SHA-256 digest"),
+                        tr("SHA-256 digest the file must have, 64 digits, if you know it."), box);
     m_digest->setPlaceholderText(tr("as shown on the hub"));
-    const QString tip = tr("SHA-256 digest the file must have, 64 digits, if you know it.");
-    m_digest->setToolTip(tipText(tip));
-    setAccessible(m_digest, tr("SHA-256 digest"), tip);
-    digestName->setBuddy(m_digest);
-    m_fetch = new QPushButton(tr("Download"), box);
-    m_fetch->setAutoDefault(false);
+    m_fetch = pushButton(tr("Download"), {}, box);
     setRole(m_fetch, QStringLiteral("primary"));
-    setAccessible(m_fetch, m_fetch->text());
-    row->addWidget(digestName);
-    row->addWidget(m_digest);
-    row->addWidget(m_fetch);
-    layout->addLayout(row);
+    layout->addLayout(rowOf(m_sentence, {buddyLabel(tr("SHA-256"), m_digest), m_digest, m_fetch}));
     connect(m_fetch, &QPushButton::clicked, this, &DownloadPage::fetch);
     connect(m_offers, &QTableWidget::cellActivated, this, [this] { fetch(); });
     connect(m_offers, &QTableWidget::itemSelectionChanged, this, &DownloadPage::showButtons);
@@ -223,34 +144,20 @@ QWidget* DownloadPage::buildOffers() {
 
 QWidget* DownloadPage::buildDownloads() {
     auto* box = new QWidget(this);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
+    QVBoxLayout* layout = columnLayout(box);
     m_rows =
-        makeTable({tr("Download"), tr("State"), tr("Amount"), tr("Speed")}, tr("Downloads"), box);
+        textTable({tr("Download"), tr("State"), tr("Amount"), tr("Speed")}, tr("Downloads"), box);
     showEmptyHint(*m_rows, tr("Downloads and their progress appear here."));
     layout->addWidget(m_rows, 1);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    m_detail = captionLabel({}, box);
-    m_detail->setWordWrap(true);
-    m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_detail = wrappedCaption(box);
     m_detail->setAccessibleName(tr("Selected download"));
-    row->addWidget(m_detail, 1);
-    const auto button = [&](const QString& text, const QString& tip) {
-        auto* made = new QPushButton(text, box);
-        made->setAutoDefault(false);
-        made->setToolTip(tipText(tip));
-        setAccessible(made, text, tip);
-        row->addWidget(made);
-        return made;
-    };
-    m_pause = button(tr("Pause"), tr("Keeps the downloaded part."));
-    m_resume = button(tr("Resume"), tr("Continues where it stopped if that is safe."));
-    m_remove = button(
+    m_pause = pushButton(tr("Pause"), tr("Keeps the downloaded part."), box);
+    m_resume = pushButton(tr("Resume"), tr("Continues where it stopped if that is safe."), box);
+    m_remove = pushButton(
         tr("Remove..."),
-        tr("Removes it from this list and deletes the partial file of an unfinished download."));
-    layout->addLayout(row);
+        tr("Removes it from this list and deletes the partial file of an unfinished download."),
+        box);
+    layout->addLayout(rowOf(m_detail, {m_pause, m_resume, m_remove}));
     connect(m_pause, &QPushButton::clicked, this, [this] { m_hub.pause(rowId()); });
     connect(m_resume, &QPushButton::clicked, this, [this] { m_hub.resume(rowId()); });
     connect(m_remove, &QPushButton::clicked, this, &DownloadPage::askRemoving);
@@ -264,8 +171,7 @@ QString DownloadPage::sentence() const {
 
 void DownloadPage::tell(const QString& sentence, bool problem) {
     m_told = sentence;
-    m_sentence->setText(sentence);
-    setRole(m_sentence, problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    showSentence(m_sentence, sentence, problem);
 }
 
 void DownloadPage::ask() {
@@ -331,42 +237,38 @@ void DownloadPage::refresh() {
 
 void DownloadPage::showOffers() {
     const app::HubView view = m_hub.view();
-    const int count = static_cast<int>(view.offers.size());
+    const auto count = view.offers.size();
     const bool fresh = m_offers->rowCount() != count;
-    m_offers->setRowCount(count);
-    for (int i = 0; i < count; ++i) {
-        const HubOffer& offer = view.offers[i];
-        setCell(*m_offers, i, 0,
-                offer.folder ? tr("%1 (folder of safetensors)").arg(offer.name) : offer.name);
-        setCell(*m_offers, i, 1, offer.bytes < 0 ? tr("unknown") : app::bytesText(offer.bytes));
-        setCell(*m_offers, i, 2, app::countText(offer.files));
-        setCell(*m_offers, i, 3,
-                !offer.problem.isEmpty() ? offer.problem
-                : offer.digests          ? tr("from the hub")
-                                         : tr("none"));
-    }
+    QVector<QStringList> texts;
+    for (const HubOffer& offer : view.offers)
+        texts.push_back(
+            {offer.folder ? tr("%1 (folder of safetensors)").arg(offer.name) : offer.name,
+             offer.bytes < 0 ? tr("unknown") : app::bytesText(offer.bytes),
+             app::countText(offer.files),
+             !offer.problem.isEmpty() ? offer.problem
+             : offer.digests          ? tr("from the hub")
+                                      : tr("none")});
+    fillTable(m_offers, texts);
     if (fresh && count > 0) m_offers->selectRow(0);
     if (!m_told.isEmpty()) return;
     const bool problem = !view.problem.isEmpty();
-    m_sentence->setText(
+    showSentence(
+        m_sentence,
         problem       ? view.problem
         : view.asking ? tr("Looking up %1...").arg(view.hub)
         : count == 1  ? tr("%1: one model. Download fetches it.").arg(view.asked)
-        : count > 0
-            ? tr("%1: Download fetches the selected model.").arg(view.asked)
-            : tr("No connection is made until you look something up or resume a download."));
-    setRole(m_sentence, problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
+        : count > 0   ? tr("%1: Download fetches the selected model.").arg(view.asked)
+                    : tr("No connection is made until you look something up or resume a download."),
+        problem);
 }
 
 void DownloadPage::showRows() {
     const auto rows = m_hub.view().rows;
-    m_rows->setRowCount(static_cast<int>(rows.size()));
-    for (int i = 0; i < rows.size(); ++i) {
-        setCell(*m_rows, i, 0, rows[i].download.title);
-        setCell(*m_rows, i, 1, stateText(rows[i].download));
-        setCell(*m_rows, i, 2, amountText(rows[i].download));
-        setCell(*m_rows, i, 3, speedText(rows[i].download));
-    }
+    QVector<QStringList> texts;
+    for (const HubRow& row : rows)
+        texts.push_back({row.download.title, stateText(row.download), amountText(row.download),
+                         speedText(row.download)});
+    fillTable(m_rows, texts);
     if (m_rows->currentRow() < 0 && !rows.isEmpty()) m_rows->selectRow(0);
 }
 
@@ -384,9 +286,8 @@ void DownloadPage::showButtons() {
     m_pause->setEnabled(is(DownloadState::Running) || is(DownloadState::Checking));
     m_resume->setEnabled(is(DownloadState::Waiting) || is(DownloadState::Failed));
     m_remove->setEnabled(row != nullptr);
-    m_detail->setText(row == nullptr ? QString() : row->download.sentence);
-    setRole(m_detail,
-            is(DownloadState::Failed) ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    showSentence(m_detail, row == nullptr ? QString() : row->download.sentence,
+                 is(DownloadState::Failed));
 }
 
 }  // namespace lacuna::ui

@@ -30,10 +30,6 @@ class DownloadPage final : public QWidget {
 
     [[nodiscard]] QLineEdit& nameField() { return *m_name; }
     [[nodiscard]] QLineEdit& hubField() { return *m_hubField; }
-    [[nodiscard]] QLineEdit& folderField() { return *m_folder; }
-    [[nodiscard]] QLineEdit& digestField() { return *m_digest; }
-    [[nodiscard]] QLineEdit& tokenField() { return *m_token; }
-    [[nodiscard]] QCheckBox& plainBox() { return *m_plain; }
     [[nodiscard]] QPushButton& askButton() { return *m_ask; }
     [[nodiscard]] QPushButton& fetchButton() { return *m_fetch; }
     [[nodiscard]] QPushButton& pauseButton() { return *m_pause; }

@@ -1,11 +1,8 @@
 #include "ui/pages/format_page.h"
 
-#include <QAbstractTableModel>
 #include <QApplication>
 #include <QClipboard>
-#include <QFontMetrics>
 #include <QFrame>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -20,11 +17,11 @@
 #include "app/state/number_format.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/telemetry/session_feed.h"
-#include "ui/pages/measure_footer.h"
+#include "ui/pages/progress_footer.h"
 #include "ui/panels/cache_format_panel.h"
 #include "ui/panels/rotation_panel.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
+#include "ui/style/row_table.h"
 
 namespace lacuna::ui {
 
@@ -37,24 +34,6 @@ constexpr int kMostBits = 8;
 /// The step above 8 bits: unquantised 16-bit numbers.
 constexpr int kPlainStep = kMostBits + 1;
 
-enum Column {
-    Name,
-    KeysValues,
-    Bits,
-    Bytes,
-    KlMean,
-    KlP99,
-    SameTop,
-    Recall,
-    Speed,
-    Remark,
-    kColumns
-};
-
-QString dash() {
-    return QString(QChar(0x2013));
-}
-
 QString real(const std::optional<double>& value, int decimals) {
     return value ? app::realText(*value, decimals) : dash();
 }
@@ -66,16 +45,6 @@ QString klText(const std::optional<double>& kl) {
     if (*kl <= 0 || *kl >= 10 * kSmallest) return app::shortText(*kl, 2);
     if (*kl < kSmallest) return QStringLiteral("<") + app::realText(kSmallest, 5);
     return app::realText(*kl, 6);
-}
-
-bool isMeasured(const FormatRowView& row) {
-    return row.bitsPerNumber.has_value();
-}
-
-QString speedText(const FormatRowView& row) {
-    if (!row.tokensPerSecond) return dash();
-    return FormatPage::tr("%1 (%2x)")
-        .arg(app::rateText(*row.tokensPerSecond), app::realText(*row.ofWhole, 2));
 }
 
 QString remarkOf(const FormatRowView& row) {
@@ -91,86 +60,71 @@ QString remarkOf(const FormatRowView& row) {
     return app::listed(remarks);
 }
 
-QString cellText(const FormatRowView& row, int column) {
-    if (column == Name) return row.preset ? row.name : dash();
-    if (column == KeysValues)
-        return row.evicts.isEmpty() ? row.format : app::listed({row.format, row.evicts});
-    if (column == Remark) return remarkOf(row);
-    if (column == Bits && !isMeasured(row)) return FormatPage::tr("not measured");
-    switch (column) {
-        case Bits:
-            return real(row.bitsPerNumber, 2);
-        case Bytes:
-            return real(row.bytesPerToken, 0);
-        case KlMean:
-            return klText(row.klMean);
-        case KlP99:
-            return klText(row.klP99);
-        case SameTop:
-            return row.top1 ? app::realText(*row.top1 * 100, 1) + QStringLiteral(" %") : dash();
-        case Recall:
-            return row.asks == 0 ? dash() : FormatPage::tr("%1 of %2").arg(row.hits).arg(row.asks);
-        default:
-            return speedText(row);
-    }
+QString tipOf(const FormatRowView& row) {
+    QStringList lines{row.refused, row.help};
+    lines.removeAll(QString());
+    QStringList settings;
+    for (const auto& [key, value] : row.settings) settings << key + QLatin1Char('=') + value;
+    lines << settings.join(QLatin1Char(' '));
+    if (row.allocatedPerToken)
+        lines << FormatPage::tr("%1 bytes per token allocated.")
+                     .arg(app::realText(*row.allocatedPerToken, 0));
+    return lines.join(QLatin1Char('\n'));
 }
 
-QString headText(int column) {
-    switch (column) {
-        case Name:
-            return FormatPage::tr("Preset");
-        case KeysValues:
-            return FormatPage::tr("Keys / values");
-        case Bits:
-            return FormatPage::tr("Bits per number");
-        case Bytes:
-            return FormatPage::tr("Bytes per token");
-        case KlMean:
-            return FormatPage::tr("Mean KL");
-        case KlP99:
-            return FormatPage::tr("KL p99");
-        case SameTop:
-            return FormatPage::tr("Same top token");
-        case Recall:
-            return FormatPage::tr("Recall");
-        case Speed:
-            return FormatPage::tr("Tokens/s (vs. f16)");
-        default:
-            return {};
-    }
-}
+using FormatRow = const FormatRowView&;
+constexpr int kPresetColumn = 0;
 
-QString headTip(int column) {
-    switch (column) {
-        case Name:
-            return FormatPage::tr("Presets first, then other measured formats.");
-        case KeysValues:
-            return FormatPage::tr(
-                "t8 to t1: rotated codes of 8 to 1 bits. q8_0, q4_0: codes in groups.");
-        case Bits:
-            return FormatPage::tr("Live bits per stored number, scales and positions included.");
-        case Bytes:
-            return FormatPage::tr("Live bytes per token over all layers, mean over the texts.");
-        case KlMean:
-            return FormatPage::tr(
-                "Divergence of the next-token distribution from that of the 16-bit cache, in nats, "
-                "mean over running text.");
-        case KlP99:
-            return FormatPage::tr("The same at the 99th percentile of positions.");
-        case SameTop:
-            return FormatPage::tr("Share of positions with the same most likely token.");
-        case Recall:
-            return FormatPage::tr(
-                "Of the dialogues answered correctly with 16 bits, how many are also answered "
-                "correctly with this format.");
-        case Speed:
-            return FormatPage::tr(
-                "Decoding speed, median of rounds that alternate with 16 bits, and its ratio to 16 "
-                "bits.");
-        default:
-            return FormatPage::tr(
-                "Why this model cannot use the format, or whether it is selected.");
-    }
+std::vector<RowTable<FormatRowView>::Column> formatColumns() {
+    using enum CellAlign;
+    return {
+        {FormatPage::tr("Preset"), FormatPage::tr("Presets first, then other measured formats."),
+         Words, [](FormatRow row) { return row.preset ? row.name : dash(); }},
+        {FormatPage::tr("Keys / values"),
+         FormatPage::tr("t8 to t1: rotated codes of 8 to 1 bits. q8_0, q4_0: codes in groups."),
+         Words,
+         [](FormatRow row) {
+             return row.evicts.isEmpty() ? row.format : app::listed({row.format, row.evicts});
+         }},
+        {FormatPage::tr("Bits per number"),
+         FormatPage::tr("Live bits per stored number, scales and positions included."), Figures,
+         [](FormatRow row) {
+             return row.bitsPerNumber ? real(row.bitsPerNumber, 2) : FormatPage::tr("not measured");
+         }},
+        {FormatPage::tr("Bytes per token"),
+         FormatPage::tr("Live bytes per token over all layers, mean over the texts."), Figures,
+         [](FormatRow row) { return real(row.bytesPerToken, 0); }},
+        {FormatPage::tr("Mean KL"),
+         FormatPage::tr("Divergence of the next-token distribution from that of the 16-bit cache, "
+                        "in nats, mean over running text."),
+         Figures, [](FormatRow row) { return klText(row.klMean); }},
+        {FormatPage::tr("KL p99"), FormatPage::tr("The same at the 99th percentile of positions."),
+         Figures, [](FormatRow row) { return klText(row.klP99); }},
+        {FormatPage::tr("Same top token"),
+         FormatPage::tr("Share of positions with the same most likely token."), Figures,
+         [](FormatRow row) -> QString {
+             return row.top1 ? app::realText(*row.top1 * 100, 1) + QStringLiteral(" %") : dash();
+         }},
+        {FormatPage::tr("Recall"),
+         FormatPage::tr("Of the dialogues answered correctly with 16 bits, how many are also "
+                        "answered correctly with this format."),
+         Figures,
+         [](FormatRow row) {
+             return row.asks == 0 ? dash() : FormatPage::tr("%1 of %2").arg(row.hits).arg(row.asks);
+         }},
+        {FormatPage::tr("Tokens/s (vs. f16)"),
+         FormatPage::tr("Decoding speed, median of rounds that alternate with 16 bits, and its "
+                        "ratio to 16 bits."),
+         Figures,
+         [](FormatRow row) {
+             return row.tokensPerSecond ? FormatPage::tr("%1 (%2x)")
+                                              .arg(app::rateText(*row.tokensPerSecond),
+                                                   app::realText(*row.ofWhole, 2))
+                                        : dash();
+         }},
+        {FormatPage::tr("Note"),
+         FormatPage::tr("Why this model cannot use the format, or whether it is selected."), Words,
+         remarkOf}};
 }
 
 /// Spin box for 1 to 8 bits, followed by 16.
@@ -211,77 +165,19 @@ int bitsIn(const QSpinBox& stepper) {
 
 }  // namespace
 
-/// Model of the table rows.
-class FormatModel final : public QAbstractTableModel {
+class FormatModel final : public RowTable<FormatRowView> {
   public:
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit FormatModel(QObject* parent) : RowTable(formatColumns(), parent) {}
 
-    void setRows(const QVector<FormatRowView>& rows) {
-        if (rows.size() == m_rows.size()) {
-            m_rows = rows;
-            if (!rows.isEmpty())
-                Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
-            return;
-        }
-        beginResetModel();
-        m_rows = rows;
-        endResetModel();
-    }
-    [[nodiscard]] const FormatRowView* row(int index) const {
-        return index >= 0 && index < m_rows.size() ? &m_rows[index] : nullptr;
-    }
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-    }
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(kColumns);
-    }
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
-        if (!index.isValid() || index.row() >= m_rows.size()) return {};
-        const FormatRowView& row = m_rows[index.row()];
-        if (role == Qt::DisplayRole) return cellText(row, index.column());
+  protected:
+    [[nodiscard]] QVariant cell(const FormatRowView& row, int column, int role) const override {
         if (role == Qt::ToolTipRole) return tipText(tipOf(row));
-        if (role == Qt::TextAlignmentRole) return alignment(index.column());
+        if (role != Qt::FontRole) return {};
         // Set for every row, since a change of theme resets the font of the table.
-        if (role == Qt::FontRole)
-            return row.preset && index.column() == Name ? boldSmall()
-                                                        : Theme::font(FontRole::Small);
-        return {};
-    }
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override {
-        if (orientation == Qt::Vertical || section < 0 || section >= kColumns)
-            return QAbstractTableModel::headerData(section, orientation, role);
-        if (role == Qt::DisplayRole) return headText(section);
-        if (role == Qt::ToolTipRole) return tipText(headTip(section));
-        if (role == Qt::TextAlignmentRole) return alignment(section);
-        return {};
-    }
-
-  private:
-    static QFont boldSmall() {
         QFont font = Theme::font(FontRole::Small);
-        font.setBold(true);
+        font.setBold(row.preset && column == kPresetColumn);
         return font;
     }
-    static QVariant alignment(int column) {
-        const bool words = column == Name || column == KeysValues || column == Remark;
-        return QVariant::fromValue(Qt::AlignVCenter | (words ? Qt::AlignLeft : Qt::AlignRight));
-    }
-    static QString tipOf(const FormatRowView& row) {
-        QStringList lines;
-        if (!row.refused.isEmpty()) lines << row.refused;
-        if (!row.help.isEmpty()) lines << row.help;
-        QStringList settings;
-        for (const auto& [key, value] : row.settings) settings << key + QLatin1Char('=') + value;
-        lines << settings.join(QLatin1Char(' '));
-        if (row.allocatedPerToken)
-            lines << FormatPage::tr("%1 bytes per token allocated.")
-                         .arg(app::realText(*row.allocatedPerToken, 0));
-        return lines.join(QLatin1Char('\n'));
-    }
-
-    QVector<FormatRowView> m_rows;
 };
 
 FormatPage::FormatPage(QualityController& quality, app::CalibrationController& calibration,
@@ -292,18 +188,19 @@ FormatPage::FormatPage(QualityController& quality, app::CalibrationController& c
       m_feed(feed),
       m_model(new FormatModel(this)) {
     setWindowTitle(tr("Cache formats of this model"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
-    layout->setSpacing(8);
-    layout->addLayout(buildHead());
-    m_conditions = captionLabel({}, this);
-    m_conditions->setWordWrap(true);
-    m_conditions->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    QVBoxLayout* layout = pageLayout(this);
+    m_title = titleLabel(this);
+    m_copy = pushButton(tr("Copy"), tr("Copy the table as Markdown."), this);
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        QApplication::clipboard()->setText(m_quality.markdown(QualityController::Formats));
+        m_foot->tell(tr("Table copied."), false);
+    });
+    layout->addLayout(rowOf(m_title, {m_copy}));
+    m_conditions = wrappedCaption(this);
     layout->addWidget(m_conditions);
     buildTable();
     layout->addWidget(m_table, 1);
-    m_help = captionLabel({}, this);
-    m_help->setWordWrap(true);
+    m_help = wrappedCaption(this);
     layout->addWidget(m_help);
     layout->addLayout(buildGate());
     layout->addWidget(buildBits());
@@ -321,42 +218,11 @@ FormatPage::FormatPage(QualityController& quality, app::CalibrationController& c
     refresh();
 }
 
-QHBoxLayout* FormatPage::buildHead() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    m_title = yieldingLabel(this);
-    m_title->setFont(Theme::font(FontRole::Title));
-    m_copy = new QPushButton(tr("Copy"), this);
-    m_copy->setAutoDefault(false);
-    const QString tip = tr("Copy the table as Markdown.");
-    m_copy->setToolTip(tipText(tip));
-    setAccessible(m_copy, m_copy->text(), tip);
-    connect(m_copy, &QPushButton::clicked, this, [this] {
-        QApplication::clipboard()->setText(m_quality.markdown(QualityController::Formats));
-        m_foot->tell(tr("Table copied."), false);
-    });
-    row->addWidget(m_title, 1);
-    row->addWidget(m_copy);
-    return row;
-}
-
 void FormatPage::buildTable() {
     m_table = new QTableView(this);
     m_table->setModel(m_model);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(24);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    dressTable(m_table, tr("Presets and formats of the cache"), TableLook::Dense);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFont(Theme::font(FontRole::Small));
-    m_table->horizontalHeader()->setFont(Theme::font(FontRole::Small));
-    setAccessible(m_table, tr("Presets and formats of the cache"));
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (const FormatRowView* row = m_model->row(current.row())) stepTo(row->format);
@@ -365,16 +231,9 @@ void FormatPage::buildTable() {
 }
 
 QHBoxLayout* FormatPage::buildGate() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    m_gate = plainLabel({}, this);
-    m_gate->setWordWrap(true);
-    m_usePassing = new QPushButton(tr("Use what passes"), this);
-    m_useRow = new QPushButton(tr("Use this"), this);
-    row->addWidget(m_gate, 1);
-    row->addWidget(m_usePassing);
-    row->addWidget(m_useRow);
-    for (QPushButton* button : {m_usePassing, m_useRow}) button->setAutoDefault(false);
+    m_gate = wrappedLabel(this);
+    m_usePassing = pushButton(tr("Use what passes"), {}, this);
+    m_useRow = pushButton(tr("Use this"), {}, this);
     connect(m_usePassing, &QPushButton::clicked, this, [this] {
         const app::FormatsView view = m_quality.formats(m_config.asked());
         stepTo(view.passing);
@@ -384,40 +243,28 @@ QHBoxLayout* FormatPage::buildGate() {
         if (const FormatRowView* chosen = m_model->row(m_table->currentIndex().row()))
             apply(chosen->name, chosen->settings);
     });
-    return row;
+    return rowOf(m_gate, {m_usePassing, m_useRow});
 }
 
 QWidget* FormatPage::buildBits() {
-    auto* frame = new QFrame(this);
-    setRole(frame, QStringLiteral("info"));
-    auto* row = new QHBoxLayout(frame);
-    row->setContentsMargins(10, 8, 10, 8);
-    row->setSpacing(8);
+    QFrame* frame = infoBox(this);
+    QHBoxLayout* row = rowLayout(frame);
+    row->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);
     const auto stepper = [&](const QString& name) {
         auto* made = new BitStepper(frame);
-        setAccessible(made, name, tr("1 to 8 bits as rotated codes, or 16 bits."));
-        made->setToolTip(tipText(made->accessibleDescription()));
-        QLabel* label = plainLabel(name, frame);
-        label->setBuddy(made);
-        row->addWidget(label);
+        explain(made, name, tr("1 to 8 bits as rotated codes, or 16 bits."));
+        row->addWidget(buddyLabel(name, made));
         row->addWidget(made);
         connect(made, &QSpinBox::valueChanged, this, &FormatPage::showBits);
         return made;
     };
     m_keys = stepper(tr("Bits of keys"));
     m_values = stepper(tr("Bits of values"));
-    auto* said = new QVBoxLayout;
-    said->setSpacing(2);
-    m_bytes = plainLabel({}, frame);
-    m_predictedLoss = captionLabel({}, frame);
-    for (QLabel* label : {m_bytes, m_predictedLoss}) {
-        label->setWordWrap(true);
-        said->addWidget(label);
-    }
-    row->addSpacing(8);
+    QVBoxLayout* said = columnLayout(nullptr, Spacing::half);
+    said->addWidget(m_bytes = wrappedLabel(frame));
+    said->addWidget(m_predictedLoss = wrappedCaption(frame));
     row->addLayout(said, 1);
-    m_useBits = new QPushButton(tr("Use these bits"), frame);
-    m_useBits->setAutoDefault(false);
+    m_useBits = pushButton(tr("Use these bits"), {}, frame);
     row->addWidget(m_useBits);
     connect(m_useBits, &QPushButton::clicked, this, [this] {
         const app::BitsView view = bits();
@@ -479,7 +326,8 @@ void FormatPage::refresh() {
     m_title->setText(model.isEmpty() ? tr("No model loaded") : oneLine(model, kMaxTitleLength));
     const app::QualityTableView view = m_quality.table(QualityController::Formats);
     QStringList said{view.there ? view.conditions
-                                : tr("Nothing has been measured for this model yet.")};
+                                : tr("Nothing has been measured for this model yet. "
+                                   "Measure compares the formats while you go on.")};
     if (!view.there && !m_quality.problem().isEmpty()) said << m_quality.problem();
     m_conditions->setText(said.join(QLatin1Char(' ')));
     m_conditions->setVisible(!model.isEmpty());
@@ -499,8 +347,7 @@ void FormatPage::showGate() {
     const QString tip = view.passing.isEmpty()
                             ? tr("No format is known to pass.")
                             : tr("Store keys and values as %1 from now on.").arg(view.passing);
-    m_usePassing->setToolTip(tipText(tip));
-    setAccessible(m_usePassing, m_usePassing->text(), tip);
+    explain(m_usePassing, tip);
 }
 
 void FormatPage::showRow() {
@@ -518,8 +365,7 @@ void FormatPage::showRow() {
     m_useRow->setText(row != nullptr ? tr("Use %1").arg(row->name) : tr("Use this"));
     m_useRow->setEnabled(why.isEmpty());
     const QString tip = why.isEmpty() ? tr("Apply all settings of this preset.") : why;
-    m_useRow->setToolTip(tipText(tip));
-    setAccessible(m_useRow, m_useRow->text(), tip);
+    explain(m_useRow, tip);
 }
 
 void FormatPage::showBits() {
@@ -537,8 +383,7 @@ void FormatPage::showBits() {
     const QString tip = usable ? tr("Store keys and values as %1 from now on.").arg(view.format)
                         : view.asked ? tr("These bits are already selected.")
                                      : m_bytes->text();
-    m_useBits->setToolTip(tipText(tip));
-    setAccessible(m_useBits, m_useBits->text(), tip);
+    explain(m_useBits, tip);
 }
 
 }  // namespace lacuna::ui

@@ -55,7 +55,6 @@ class FormatPage final : public QWidget {
     void showEvent(QShowEvent* event) override;
 
   private:
-    [[nodiscard]] QHBoxLayout* buildHead();
     void buildTable();
     [[nodiscard]] QHBoxLayout* buildGate();
     [[nodiscard]] QWidget* buildBits();

@@ -15,8 +15,7 @@
 #include <cmath>
 
 #include "app/state/number_format.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -90,9 +89,8 @@ ModelBar::ModelBar(QWidget* parent)
       m_skip(new QPushButton(tr("Skip measuring"), this)) {
     m_name->setFont(Theme::font(FontRole::Title));
     setAccessible(m_progress, tr("Model load progress"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 0, 12, 0);
-    layout->setSpacing(8);
+    QHBoxLayout* layout = rowLayout(this);
+    layout->setContentsMargins(Spacing::unit, 0, Spacing::wide, 0);
     layout->addWidget(m_name);
     layout->addWidget(m_facts);
     layout->addWidget(m_skip);
@@ -226,9 +224,7 @@ ModelDetails::ModelDetails(QWidget* parent)
             [this] { QApplication::clipboard()->setText(text()); });
     for (QAbstractButton* button : buttons->buttons()) setAccessible(button, button->text());
     connect(buttons, &QDialogButtonBox::accepted, this, [this] { Q_EMIT loadAsked(m_page.path); });
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
-    layout->setSpacing(8);
+    QVBoxLayout* layout = pageLayout(this);
     layout->addWidget(m_heading);
     layout->addWidget(m_verdict);
     layout->addWidget(m_tree, 1);

@@ -1,6 +1,5 @@
 #include "ui/pages/models_page.h"
 
-#include <QAbstractTableModel>
 #include <QCheckBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
@@ -13,7 +12,6 @@
 #include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QScreen>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -36,8 +34,8 @@
 #include "ui/charts/memory_plan_chart.h"
 #include "ui/pages/download_page.h"
 #include "ui/pages/prepare_page.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
+#include "ui/style/row_table.h"
 #include "ui/window/window_dialogs.h"
 
 namespace lacuna::ui {
@@ -48,49 +46,7 @@ using app::MemoryPart;
 using app::ModelLibraryEntry;
 using app::ModelState;
 
-constexpr int kPlanRowHeight = 22;
 constexpr int kProgressWidth = 120;
-constexpr int kNameWidth = 216;
-
-enum Column { Name, Size, Shape, Bits, Context, Fits, Remark, kColumns };
-
-QString headText(int column) {
-    switch (column) {
-        case Name:
-            return ModelsPage::tr("Model");
-        case Size:
-            return ModelsPage::tr("Size");
-        case Shape:
-            return ModelsPage::tr("Shape");
-        case Bits:
-            return ModelsPage::tr("Weights");
-        case Context:
-            return ModelsPage::tr("Context");
-        case Fits:
-            return ModelsPage::tr("Memory here");
-        default:
-            return ModelsPage::tr("Note");
-    }
-}
-
-QString headTip(int column) {
-    switch (column) {
-        case Size:
-            return ModelsPage::tr("Size of all its files.");
-        case Shape:
-            return ModelsPage::tr("Architecture, layers and width.");
-        case Bits:
-            return ModelsPage::tr("Number format of most of its weights.");
-        case Context:
-            return ModelsPage::tr("Number of tokens it was trained for.");
-        case Fits:
-            return ModelsPage::tr(
-                "Memory the engine plans for weights, one step and the caches of all answers at "
-                "the trained context, compared with free memory, under the current settings.");
-        default:
-            return headText(column);
-    }
-}
 
 QString fitsText(const ModelLibraryEntry& row) {
     if (!row.plan) return QString(QChar(0x2013));
@@ -112,99 +68,71 @@ QString remarkText(const ModelLibraryEntry& row, bool inUse) {
     return app::listed(remarks);
 }
 
+using ModelRow = const ModelLibraryEntry&;
+constexpr int kNameColumn = 0, kRemarkColumn = 6;
+constexpr int kWidths[] = {216, 72, 160, 68, 64, 104};  ///< px, of the columns before the note
+
+std::vector<RowTable<ModelLibraryEntry>::Column> modelColumns() {
+    using enum CellAlign;
+    return {
+        {ModelsPage::tr("Model"), {}, Words, [](ModelRow row) { return row.name; }},
+        {ModelsPage::tr("Size"), ModelsPage::tr("Size of all its files."), Figures,
+         [](ModelRow row) { return row.bytes > 0 ? app::bytesText(row.bytes) : QString(); }},
+        {ModelsPage::tr("Shape"), ModelsPage::tr("Architecture, layers and width."), Words,
+         [](ModelRow row) {
+             return row.architecture.isEmpty() || row.shape.isEmpty()
+                        ? row.architecture
+                        : app::listed({row.architecture, row.shape});
+         }},
+        {ModelsPage::tr("Weights"), ModelsPage::tr("Number format of most of its weights."), Words,
+         [](ModelRow row) { return row.quantisation; }},
+        {ModelsPage::tr("Context"), ModelsPage::tr("Number of tokens it was trained for."), Figures,
+         [](ModelRow row) { return row.context > 0 ? app::countText(row.context) : QString(); }},
+        {ModelsPage::tr("Memory here"),
+         ModelsPage::tr("Memory the engine plans for weights, one step and the caches of all "
+                        "answers at the trained context, compared with free memory, under the "
+                        "current settings."),
+         Words, [](ModelRow row) { return row.read ? fitsText(row) : QString(); }},
+        {ModelsPage::tr("Note"), {}, Words, [](ModelRow) { return QString(); }}};
+}
+
 }  // namespace
 
-/// Model of the list rows.
-class ModelLibraryTable final : public QAbstractTableModel {
+class ModelLibraryTable final : public RowTable<ModelLibraryEntry> {
   public:
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit ModelLibraryTable(QObject* parent) : RowTable(modelColumns(), parent) {}
 
-    void setRows(const QVector<ModelLibraryEntry>& rows, const QString& inUse) {
-        const bool same = rows.size() == m_rows.size() &&
-                          std::equal(rows.begin(), rows.end(), m_rows.begin(),
-                                     [](const ModelLibraryEntry& a, const ModelLibraryEntry& b) {
-                                         return a.path == b.path;
-                                     });
+    void show(const QVector<ModelLibraryEntry>& rows, const QString& inUse) {
         m_inUse = inUse;
-        if (same) {
-            m_rows = rows;
-            if (!rows.isEmpty())
-                Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
-            return;
-        }
-        beginResetModel();
-        m_rows = rows;
-        endResetModel();
-    }
-    [[nodiscard]] const ModelLibraryEntry* row(int at) const {
-        return at >= 0 && at < m_rows.size() ? &m_rows[at] : nullptr;
+        const bool same =
+            std::equal(rows.begin(), rows.end(), this->rows().begin(), this->rows().end(),
+                       [](ModelRow a, ModelRow b) { return a.path == b.path; });
+        if (same)
+            setRows(rows);
+        else
+            resetRows(rows);
     }
     [[nodiscard]] int find(const QString& path) const {
-        for (int i = 0; i < m_rows.size(); ++i)
-            if (m_rows[i].path == path) return i;
+        for (int i = 0; i < rowCount(); ++i)
+            if (row(i)->path == path) return i;
         return -1;
     }
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-    }
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(kColumns);
-    }
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
-        if (!index.isValid() || index.row() >= m_rows.size()) return {};
-        const ModelLibraryEntry& row = m_rows[index.row()];
-        if (role == Qt::DisplayRole) return oneLine(cell(row, index.column()), kMaxTitleLength);
+
+  protected:
+    [[nodiscard]] QVariant cell(ModelRow row, int column, int role) const override {
+        if (role == Qt::DisplayRole && column == kRemarkColumn)
+            return oneLine(remarkText(row, row.path == m_inUse), kMaxTitleLength);
         if (role == Qt::ToolTipRole)
-            return tipText(index.column() == Remark && !row.problem.isEmpty()
+            return tipText(column == kRemarkColumn && !row.problem.isEmpty()
                                ? row.problem
                                : row.path + QLatin1Char('\n') + row.heading);
-        if (role == Qt::TextAlignmentRole)
-            return QVariant::fromValue(Qt::AlignVCenter |
-                                       (index.column() == Size || index.column() == Context
-                                            ? Qt::AlignRight
-                                            : Qt::AlignLeft));
-        if (role == Qt::FontRole) {
-            QFont font = Theme::font(FontRole::Small);
-            font.setBold(row.path == m_inUse && index.column() == Name);
-            return font;
-        }
-        return {};
-    }
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override {
-        if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-        if (role == Qt::DisplayRole) return headText(section);
-        if (role == Qt::ToolTipRole) return tipText(headTip(section));
-        if (role == Qt::TextAlignmentRole)
-            return QVariant::fromValue(
-                Qt::AlignVCenter |
-                (section == Size || section == Context ? Qt::AlignRight : Qt::AlignLeft));
-        return {};
+        if (role != Qt::FontRole) return {};
+        QFont font = Theme::font(FontRole::Small);
+        font.setBold(row.path == m_inUse && column == kNameColumn);
+        return font;
     }
 
   private:
-    [[nodiscard]] QString cell(const ModelLibraryEntry& row, int column) const {
-        switch (column) {
-            case Name:
-                return row.name;
-            case Size:
-                return row.bytes > 0 ? app::bytesText(row.bytes) : QString();
-            case Shape:
-                return row.architecture.isEmpty() || row.shape.isEmpty()
-                           ? row.architecture
-                           : app::listed({row.architecture, row.shape});
-            case Bits:
-                return row.quantisation;
-            case Context:
-                return row.context > 0 ? app::countText(row.context) : QString();
-            case Fits:
-                return row.read ? fitsText(row) : QString();
-            default:
-                return remarkText(row, row.path == m_inUse);
-        }
-    }
-
-    QVector<ModelLibraryEntry> m_rows;
     QString m_inUse;
 };
 
@@ -218,8 +146,7 @@ ModelsPage::ModelsPage(app::ApplicationState& state, app::HubController& hub, Fi
       m_rows(new ModelLibraryTable(this)) {
     setWindowTitle(tr("Models"));
     setAcceptDrops(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
+    QVBoxLayout* layout = pageLayout(this);
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
     setAccessible(m_tabs, tr("Models, downloads and preparation"));
@@ -256,29 +183,17 @@ void ModelsPage::showEvent(QShowEvent* event) {
 
 QWidget* ModelsPage::buildList() {
     auto* page = new QWidget(this);
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 8, 0, 0);
-    layout->setSpacing(8);
+    QVBoxLayout* layout = tabLayout(page);
     layout->addWidget(buildHead(page));
     m_table = new QTableView(page);
     m_table->setModel(m_rows);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
+    dressTable(m_table, tr("Models on this machine"));
+    m_table->setAccessibleDescription(tr("Enter loads the selected model."));
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    for (const auto& [column, width] : {std::pair(Name, kNameWidth),
-                                        {Size, 72},
-                                        {Shape, 160},
-                                        {Bits, 68},
-                                        {Context, 64},
-                                        {Fits, 104}})
-        m_table->setColumnWidth(column, width);
+    for (int column = 0; column < kRemarkColumn; ++column)
+        m_table->setColumnWidth(column, kWidths[column]);
     m_table->setMinimumHeight(110);
-    setAccessible(m_table, tr("Models on this machine"), tr("Enter loads the selected model."));
     connect(m_table, &QTableView::activated, this, [this] { load(); });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         const QString path = chosen();
@@ -291,9 +206,7 @@ QWidget* ModelsPage::buildList() {
     });
     layout->addWidget(m_table, 1);
     layout->addWidget(buildPlan(page));
-    m_sentence = plainLabel({}, page);
-    m_sentence->setWordWrap(true);
-    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_sentence = wrappedLabel(page);
     m_sentence->setAccessibleName(tr("Selected model"));
     layout->addWidget(m_sentence);
     layout->addWidget(buildFoot(page));
@@ -302,21 +215,15 @@ QWidget* ModelsPage::buildList() {
 
 QWidget* ModelsPage::buildHead(QWidget* parent) {
     auto* head = new QWidget(parent);
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    const auto button = [&](const QString& text, const QString& tip, auto slot) {
-        auto* made = new QPushButton(text, head);
-        made->setAutoDefault(false);
-        made->setToolTip(tipText(tip));
-        setAccessible(made, text, tip);
-        connect(made, &QPushButton::clicked, this, slot);
-        row->addWidget(made);
-    };
-    button(tr("Add folder..."), tr("Search a folder for models, now and at every start."),
-           [this] { addFolder(); });
-    button(tr("Add model..."), tr("Add a GGUF file to the list; it stays where it is."),
-           [this] { addModel(); });
+    QHBoxLayout* row = rowLayout(head);
+    QPushButton* folder = pushButton(
+        tr("Add folder..."), tr("Search a folder for models, now and at every start."), head);
+    QPushButton* model = pushButton(tr("Add model..."),
+                                    tr("Add a GGUF file to the list; it stays where it is."), head);
+    connect(folder, &QPushButton::clicked, this, &ModelsPage::addFolder);
+    connect(model, &QPushButton::clicked, this, &ModelsPage::addModel);
+    row->addWidget(folder);
+    row->addWidget(model);
     m_folders = new QToolButton(head);
     m_folders->setText(tr("Folders"));
     m_folders->setPopupMode(QToolButton::InstantPopup);
@@ -324,18 +231,13 @@ QWidget* ModelsPage::buildHead(QWidget* parent) {
     m_folders->setFocusPolicy(Qt::StrongFocus);
     m_folderMenu = new QMenu(m_folders);
     m_folders->setMenu(m_folderMenu);
-    const QString foldersTip =
-        tr("Folders that are searched for models. Choose one to remove it from this list; its "
-           "files are not deleted.");
-    m_folders->setToolTip(tipText(foldersTip));
-    setAccessible(m_folders, tr("Folders"), foldersTip);
+    explain(m_folders, tr("Folders that are searched for models. Choose one to remove it from this "
+                          "list; its files are not deleted."));
     row->addWidget(m_folders);
     row->addStretch(1);
     m_again = new QCheckBox(tr("Load the last model at startup"), head);
-    const QString tip =
-        tr("At the next start, loads the model that was last in use, even after a crash.");
-    m_again->setToolTip(tipText(tip));
-    setAccessible(m_again, m_again->text(), tip);
+    explain(m_again,
+            tr("At the next start, loads the model that was last in use, even after a crash."));
     connect(m_again, &QCheckBox::toggled, this,
             [this](bool on) { m_state.library().setLoadsLast(on); });
     row->addWidget(m_again);
@@ -344,64 +246,34 @@ QWidget* ModelsPage::buildHead(QWidget* parent) {
 
 QWidget* ModelsPage::buildPlan(QWidget* parent) {
     auto* box = new QWidget(parent);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
     m_planStack = new QStackedWidget(box);
     m_chart = new MemoryPlanChart(m_themes, m_planStack);
-    m_planTable = new QTableWidget(0, 3, m_planStack);
-    m_planTable->setHorizontalHeaderLabels({tr("Part"), tr("Planned"), tr("Measured")});
-    m_planTable->verticalHeader()->hide();
-    m_planTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_planTable->setTabKeyNavigation(false);
-    m_planTable->setShowGrid(false);
-    m_planTable->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_planTable->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_planTable->verticalHeader()->setDefaultSectionSize(kPlanRowHeight);
-    m_planTable->horizontalHeader()->setHighlightSections(false);
-    m_planTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_planTable->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    for (const int column : {1, 2})
-        m_planTable->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight |
-                                                                    Qt::AlignVCenter);
-    m_planTable->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    setRole(m_planTable, QStringLiteral("figures"));
-    setAccessible(m_planTable, tr("Memory plan as a table"));
+    m_planTable = textTable({tr("Part"), tr("Planned"), tr("Measured")},
+                            tr("Memory plan as a table"), m_planStack);
     m_planStack->addWidget(m_chart);
     m_planStack->addWidget(m_planTable);
     m_planStack->setFixedHeight(m_chart->sizeHint().height());
-    row->addWidget(m_planStack, 1);
-    m_asTable = new QPushButton(tr("Table"), box);
+    m_asTable =
+        pushButton(tr("Table"), tr("Switch between table and chart."), box, tr("Plan as a table"));
     m_asTable->setCheckable(true);
-    m_asTable->setAutoDefault(false);
-    const QString tip = tr("Switch between table and chart.");
-    m_asTable->setToolTip(tipText(tip));
-    setAccessible(m_asTable, tr("Plan as a table"), tip);
+    QHBoxLayout* row = rowOf(m_planStack, {m_asTable}, box);
+    row->setAlignment(m_asTable, Qt::AlignTop);
     connect(m_asTable, &QPushButton::toggled, this,
             [this](bool table) { m_planStack->setCurrentIndex(table ? 1 : 0); });
-    row->addWidget(m_asTable, 0, Qt::AlignTop);
     return box;
 }
 
 QWidget* ModelsPage::buildFoot(QWidget* parent) {
     auto* foot = new QWidget(parent);
-    auto* row = new QHBoxLayout(foot);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    const auto button = [&](const QString& text, const QString& tip) {
-        auto* made = new QPushButton(text, foot);
-        made->setAutoDefault(false);
-        made->setToolTip(tipText(tip));
-        setAccessible(made, text, tip);
-        return made;
-    };
-    m_remove = button(tr("Remove from list"), tr("The file stays where it is."));
-    m_delete = button(tr("Delete files..."),
-                      tr("Delete a downloaded model from disk, after confirmation."));
-    m_details = button(tr("Details..."), tr("Shape, tensors, tokenizer and the whole plan."));
-    m_unload = button(tr("Unload"), tr("Unload the model and free its memory."));
-    m_stop = button(tr("Stop"), tr("Stop loading; the previous model stays in use."));
-    m_load = button(tr("Load"), tr("Load the selected model; conversations stay."));
+    QHBoxLayout* row = rowLayout(foot);
+    m_remove = pushButton(tr("Remove from list"), tr("The file stays where it is."), foot);
+    m_delete = pushButton(tr("Delete files..."),
+                          tr("Delete a downloaded model from disk, after confirmation."), foot);
+    m_details =
+        pushButton(tr("Details..."), tr("Shape, tensors, tokenizer and the whole plan."), foot);
+    m_unload = pushButton(tr("Unload"), tr("Unload the model and free its memory."), foot);
+    m_stop = pushButton(tr("Stop"), tr("Stop loading; the previous model stays in use."), foot);
+    m_load = pushButton(tr("Load"), tr("Load the selected model; conversations stay."), foot);
     setRole(m_load, QStringLiteral("primary"));
     m_progress = shareBar(kProgressWidth, foot);
     setAccessible(m_progress, tr("Loading progress"));
@@ -526,9 +398,9 @@ void ModelsPage::fillFolders() {
 void ModelsPage::refresh() {
     const QString before = chosen();
     const app::ModelView& model = m_state.model().view();
-    m_rows->setRows(m_state.library().rows(), model.state == ModelState::Ready
-                                                  ? QFileInfo(model.path).absoluteFilePath()
-                                                  : QString());
+    m_rows->show(m_state.library().rows(), model.state == ModelState::Ready
+                                               ? QFileInfo(model.path).absoluteFilePath()
+                                               : QString());
     if (chosen() != before) choose(before);
     {
         const QSignalBlocker quiet(m_again);
@@ -566,9 +438,7 @@ void ModelsPage::showChosen() {
         why = row->problem;
     m_load->setEnabled(why.isEmpty());
     m_load->setText(row != nullptr && inUse(row->path) ? tr("Reload") : tr("Load"));
-    m_load->setToolTip(
-        tipText(why.isEmpty() ? tr("Load the selected model; conversations stay.") : why));
-    setAccessible(m_load, m_load->text(), why);
+    explain(m_load, why.isEmpty() ? tr("Load the selected model; conversations stay.") : why);
     m_details->setEnabled(row != nullptr);
     m_remove->setEnabled(row != nullptr && !row->bundled && !inUse(row->path));
     m_delete->setEnabled(row != nullptr && row->downloaded && !inUse(row->path));
@@ -584,8 +454,7 @@ void ModelsPage::showChosen() {
     }
     if (said.isEmpty() && m_rows->rowCount() == 0)
         said = tr("No models yet: add a folder, drop a file here, or download one.");
-    m_sentence->setText(said);
-    setRole(m_sentence, bad ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    showSentence(m_sentence, said, bad);
     showPlan(row);
     m_prepare->setModel(row == nullptr ? QString() : row->path);
 }
@@ -613,19 +482,9 @@ void ModelsPage::showPlan(const ModelLibraryEntry* row) {
                                        : tr("There is no plan for a model that cannot be loaded.");
     m_chart->setPlan(plan, why);
     const QVector<app::PlanRow> rows = plan ? app::planRows(*plan) : QVector<app::PlanRow>();
-    m_planTable->setRowCount(static_cast<int>(rows.size()));
-    for (int i = 0; i < rows.size(); ++i) {
-        const QStringList texts{rows[i].part, rows[i].planned, rows[i].measured};
-        for (int column = 0; column < texts.size(); ++column) {
-            QTableWidgetItem* item = m_planTable->item(i, column);
-            if (item == nullptr) {
-                item = new QTableWidgetItem;
-                m_planTable->setItem(i, column, item);
-            }
-            item->setText(texts[column]);
-            if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        }
-    }
+    QVector<QStringList> texts;
+    for (const app::PlanRow& part : rows) texts.push_back({part.part, part.planned, part.measured});
+    fillTable(m_planTable, texts, 1);
 }
 
 }  // namespace lacuna::ui

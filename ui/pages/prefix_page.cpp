@@ -1,13 +1,11 @@
 #include "ui/pages/prefix_page.h"
 
-#include <QAbstractTableModel>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QScreen>
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -18,8 +16,8 @@
 #include "app/state/number_format.h"
 #include "app/state/settings/config_controller.h"
 #include "ui/panels/setting_row.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
+#include "ui/style/row_table.h"
 
 namespace lacuna::ui {
 
@@ -30,72 +28,37 @@ using app::MemoryTier;
 using app::MemoryView;
 using app::TierView;
 
-constexpr int kRowHeight = 24;  ///< px
 constexpr int kTickMs = 250;
 
-enum Column { Title, Cached, Bytes, Reused, From, Private, kColumns };
+using MemoryRow = const ConversationMemory&;
+constexpr int kTitleColumn = 0, kSourceColumn = 4, kPrivateColumn = 5;
 
-QString headText(int column) {
-    switch (column) {
-        case Title:
-            return PrefixPage::tr("Conversation");
-        case Cached:
-            return PrefixPage::tr("Cached");
-        case Bytes:
-            return PrefixPage::tr("Bytes");
-        case Reused:
-            return PrefixPage::tr("Reused");
-        case From:
-            return PrefixPage::tr("Source, or why not");
-        default:
-            return PrefixPage::tr("Private");
-    }
+QString privateTip() {
+    return PrefixPage::tr(
+        "From now on its text is not stored for other conversations, and prefixes of others are "
+        "not used. What was stored before stays until it is cleared.");
 }
 
-QString headTip(int column) {
-    switch (column) {
-        case Cached:
-            return PrefixPage::tr("Tokens in its own cache after its last step in this run");
-        case Bytes:
-            return PrefixPage::tr("Size of these tokens");
-        case Reused:
-            return PrefixPage::tr("Part of its last prompt that was not read again");
-        case From:
-            return PrefixPage::tr("Source of the reused part, or why no more was reused");
-        case Private:
-            return PrefixPage::tr(
-                "From now on its text is not stored for other conversations, and prefixes of "
-                "others are not used. What was stored before stays until it is cleared.");
-        default:
-            return headText(column);
-    }
-}
-
-QString dash() {
-    return QString(QChar(0x2013));
-}
-
-QString reusedText(const ConversationMemory& one) {
-    if (one.promptTokens == 0) return dash();
-    return PrefixPage::tr("%1 of %2")
-        .arg(app::countText(one.reusedTokens), app::countText(one.promptTokens));
-}
-
-QString cellText(const ConversationMemory& one, int column) {
-    switch (column) {
-        case Title:
-            return one.title;
-        case Cached:
-            return one.tokens > 0 ? app::countText(one.tokens) : dash();
-        case Bytes:
-            return one.tokens > 0 ? app::bytesText(one.liveBytes) : dash();
-        case Reused:
-            return reusedText(one);
-        case From:
-            return one.from;
-        default:
-            return {};
-    }
+std::vector<RowTable<ConversationMemory>::Column> memoryColumns() {
+    using enum CellAlign;
+    return {{PrefixPage::tr("Conversation"), {}, Words, [](MemoryRow one) { return one.title; }},
+            {PrefixPage::tr("Cached"),
+             PrefixPage::tr("Tokens in its own cache after its last step in this run"), Figures,
+             [](MemoryRow one) { return one.tokens > 0 ? app::countText(one.tokens) : dash(); }},
+            {PrefixPage::tr("Bytes"), PrefixPage::tr("Size of these tokens"), Figures,
+             [](MemoryRow one) { return one.tokens > 0 ? app::bytesText(one.liveBytes) : dash(); }},
+            {PrefixPage::tr("Reused"),
+             PrefixPage::tr("Part of its last prompt that was not read again"), Figures,
+             [](MemoryRow one) {
+                 return one.promptTokens == 0 ? dash()
+                                              : PrefixPage::tr("%1 of %2")
+                                                    .arg(app::countText(one.reusedTokens),
+                                                         app::countText(one.promptTokens));
+             }},
+            {PrefixPage::tr("Source, or why not"),
+             PrefixPage::tr("Source of the reused part, or why no more was reused"), Words,
+             [](MemoryRow one) { return one.from; }},
+            {PrefixPage::tr("Private"), privateTip(), Words, [](MemoryRow) { return QString(); }}};
 }
 
 QString tierName(MemoryTier tier) {
@@ -152,36 +115,26 @@ DiskTierPanel::DiskTierPanel(MemoryTier tier, app::MemoryController& memory,
     : QFrame(parent), m_tier(tier), m_config(config) {
     setRole(this, QStringLiteral("info"));
     setAccessible(this, tierName(tier));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 8, 10, 8);
-    layout->setSpacing(4);
-    auto* head = new QHBoxLayout;
-    QLabel* name = plainLabel(tierName(tier), this);
-    name->setFont(Theme::font(FontRole::Title));
-    m_clear = new QPushButton(tr("Clear"), this);
-    m_clear->setAutoDefault(false);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);
+    QLabel* name = titleLabel(this);
+    name->setText(tierName(tier));
+    m_clear = pushButton(tr("Clear"),
+                         tr("Clear what is stored here, after %1 seconds during which you can undo "
+                            "it. Conversations keep their own caches.")
+                             .arg(app::MemoryController::kUndoMs / 1000),
+                         this,
+                         tier == MemoryTier::Memory ? tr("Clear the prefix cache in memory")
+                                                    : tr("Clear the prefix cache on disk"));
     setRole(m_clear, QStringLiteral("quiet"));
-    m_clear->setToolTip(tipText(tr("Clear what is stored here, after %1 seconds during which you "
-                                   "can undo it. Conversations keep their own caches.")
-                                    .arg(app::MemoryController::kUndoMs / 1000)));
-    setAccessible(m_clear, tier == MemoryTier::Memory ? tr("Clear the prefix cache in memory")
-                                                      : tr("Clear the prefix cache on disk"));
     connect(m_clear, &QPushButton::clicked, this, [&memory, tier] { memory.clear(tier); });
-    head->addWidget(name, 1);
-    head->addWidget(m_clear);
-    layout->addLayout(head);
-    m_held = plainLabel({}, this);
-    m_filled = shareBar(0, this);
-    m_use = plainLabel({}, this);
-    m_reasons = captionLabel({}, this);
-    m_trouble = plainLabel({}, this);
+    layout->addLayout(rowOf(name, {m_clear}));
+    layout->addWidget(m_held = wrappedLabel(this));
+    layout->addWidget(m_filled = shareBar(0, this));
+    layout->addWidget(m_use = wrappedLabel(this));
+    layout->addWidget(m_reasons = wrappedCaption(this));
+    layout->addWidget(m_trouble = wrappedLabel(this));
     setRole(m_trouble, QStringLiteral("bad"));
-    layout->addWidget(m_held);
-    layout->addWidget(m_filled);
-    layout->addWidget(m_use);
-    layout->addWidget(m_reasons);
-    layout->addWidget(m_trouble);
-    for (QLabel* label : {m_held, m_use, m_reasons, m_trouble}) label->setWordWrap(true);
     layout->addStretch(1);
     if (tier == MemoryTier::Disk) buildFidelity(memory, layout);
     layout->addWidget(settingRow(config, settingOf(tier), this));
@@ -199,17 +152,15 @@ void DiskTierPanel::buildFidelity(app::MemoryController& memory, QVBoxLayout* la
         m_fidelity->addItem(words, static_cast<int>(fidelity));
     m_fidelity->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_fidelity->setMinimumContentsLength(12);
-    m_fidelity->setToolTip(tipText(tr(
-        "Precision of pages written from now on, by every program that shares the folder. An "
-        "answer that continues from rounded rows can differ from one computed from exact rows.")));
-    setAccessible(m_fidelity, tr("Precision of rows on disk"));
+    explain(m_fidelity, tr("Precision of rows on disk"),
+            tr("Precision of pages written from now on, by every program that shares the folder. "
+               "An answer that continues from rounded rows can differ from one computed from exact "
+               "rows."));
     connect(m_fidelity, &QComboBox::activated, this, [this, &memory](int index) {
         memory.keepPagesAs(static_cast<PageFidelity>(m_fidelity->itemData(index).toInt()));
     });
-    auto* row = new QHBoxLayout;
-    QLabel* const name = plainLabel(tr("Rows stored"), this);
-    name->setBuddy(m_fidelity);
-    row->addWidget(name);
+    QHBoxLayout* row = rowLayout();
+    row->addWidget(buddyLabel(tr("Rows stored"), m_fidelity));
     row->addWidget(m_fidelity, 1);
     layout->addLayout(row);
 }
@@ -232,81 +183,45 @@ void DiskTierPanel::show(const TierView& view) {
 }
 
 /// Conversations in list order, with a check box for privacy.
-class ConversationTable final : public QAbstractTableModel {
+class ConversationTable final : public RowTable<ConversationMemory> {
   public:
     ConversationTable(app::ChatController& chat, QObject* parent)
-        : QAbstractTableModel(parent), m_chat(chat) {}
+        : RowTable(memoryColumns(), parent), m_chat(chat) {}
 
-    void show(QVector<ConversationMemory> rows) {
-        const bool same = rows.size() == m_shown.size();
-        if (!same) beginResetModel();
-        m_shown = std::move(rows);
-        if (!same) return endResetModel();
-        if (!m_shown.isEmpty())
-            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
-    }
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
-    }
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : kColumns;
-    }
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override {
-        const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-        return index.column() == Private ? flags | Qt::ItemIsUserCheckable : flags;
-    }
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
-        if (!index.isValid()) return {};
-        const ConversationMemory& one = m_shown.at(index.row());
-        const int column = index.column();
-        if (role == Qt::DisplayRole) return oneLine(cellText(one, column), kMaxTitleLength);
-        if (role == Qt::CheckStateRole && column == Private)
-            return one.isPrivate ? Qt::Checked : Qt::Unchecked;
-        if (role == Qt::ToolTipRole)
-            return tipText(column == Private ? headTip(Private) : cellText(one, column));
-        if (role == Qt::AccessibleTextRole && column == Private)
-            return one.isPrivate ? PrefixPage::tr("private") : PrefixPage::tr("not private");
-        if (role == Qt::TextAlignmentRole && column >= Cached && column <= Reused)
-            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-        return {};
+        const Qt::ItemFlags flags = RowTable::flags(index);
+        return index.column() == kPrivateColumn ? flags | Qt::ItemIsUserCheckable : flags;
     }
     bool setData(const QModelIndex& index, const QVariant& value, int role) override {
-        if (!index.isValid() || index.column() != Private || role != Qt::CheckStateRole)
+        if (!index.isValid() || index.column() != kPrivateColumn || role != Qt::CheckStateRole)
             return false;
-        m_chat.setPrivate(m_shown.at(index.row()).id, value.toInt() == Qt::Checked);
+        m_chat.setPrivate(row(index.row())->id, value.toInt() == Qt::Checked);
         return true;
     }
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override {
-        if (orientation != Qt::Horizontal) return {};
-        if (role == Qt::DisplayRole) return headText(section);
-        if (role == Qt::ToolTipRole) return tipText(headTip(section));
-        if (role == Qt::TextAlignmentRole && section >= Cached && section <= Reused)
-            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+
+  protected:
+    [[nodiscard]] QVariant cell(MemoryRow one, int column, int role) const override {
+        if (column != kPrivateColumn) return {};
+        if (role == Qt::CheckStateRole) return one.isPrivate ? Qt::Checked : Qt::Unchecked;
+        if (role == Qt::ToolTipRole) return tipText(privateTip());
+        if (role == Qt::AccessibleTextRole)
+            return one.isPrivate ? PrefixPage::tr("private") : PrefixPage::tr("not private");
         return {};
     }
 
   private:
     app::ChatController& m_chat;
-    QVector<ConversationMemory> m_shown;
 };
 
 PrefixPage::PrefixPage(app::MemoryController& memory, app::ChatController& chat,
                        app::ConfigController& config, QWidget* parent)
     : QWidget(parent), m_memory(memory), m_chat(chat), m_config(config) {
     setWindowTitle(tr("Stored prefixes"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
-    layout->setSpacing(8);
-    m_headline = plainLabel({}, this);
-    m_headline->setFont(Theme::font(FontRole::Headline));
-    m_headline->setWordWrap(true);
-    m_detail = plainLabel(tr("Text that was read is stored, so conversations, branches and "
-                             "requests with the same prefix need not read it again."),
-                          this);
-    m_detail->setWordWrap(true);
+    QVBoxLayout* layout = pageLayout(this);
+    layout->addWidget(m_headline = headlineLabel(this));
+    m_detail = wrappedLabel(this, tr("Text that was read is stored, so conversations, branches and "
+                                     "requests with the same prefix need not read it again."));
     setRole(m_detail, QStringLiteral("secondary"));
-    layout->addWidget(m_headline);
     layout->addWidget(m_detail);
     buildTiers(layout);
     buildUndo(layout);
@@ -328,8 +243,7 @@ void PrefixPage::showEvent(QShowEvent* event) {
 }
 
 void PrefixPage::buildTiers(QVBoxLayout* layout) {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    QHBoxLayout* row = rowLayout();
     m_inMemory = new DiskTierPanel(MemoryTier::Memory, m_memory, m_config, this);
     row->addWidget(m_inMemory, 1);
     m_onDisk = new DiskTierPanel(MemoryTier::Disk, m_memory, m_config, this);
@@ -338,18 +252,12 @@ void PrefixPage::buildTiers(QVBoxLayout* layout) {
 }
 
 void PrefixPage::buildUndo(QVBoxLayout* layout) {
-    m_undoBar = new QFrame(this);
-    setRole(m_undoBar, QStringLiteral("info"));
-    auto* row = new QHBoxLayout(m_undoBar);
-    row->setContentsMargins(10, 4, 6, 4);
-    m_undoText = plainLabel({}, m_undoBar);
-    m_undoText->setWordWrap(true);
-    m_undo = new QPushButton(tr("Undo"), m_undoBar);
-    m_undo->setAutoDefault(false);
-    setAccessible(m_undo, tr("Undo clearing"));
+    m_undoBar = infoBox(this);
+    m_undoText = wrappedLabel(m_undoBar);
+    m_undo = pushButton(tr("Undo"), {}, m_undoBar, tr("Undo clearing"));
     connect(m_undo, &QPushButton::clicked, &m_memory, &app::MemoryController::undoClear);
-    row->addWidget(m_undoText, 1);
-    row->addWidget(m_undo);
+    rowOf(m_undoText, {m_undo}, m_undoBar)
+        ->setContentsMargins(Spacing::unit, Spacing::half, Spacing::unit, Spacing::half);
     layout->addWidget(m_undoBar);
     m_countDown = new QTimer(this);
     m_countDown->setInterval(kTickMs);
@@ -359,25 +267,11 @@ void PrefixPage::buildUndo(QVBoxLayout* layout) {
 void PrefixPage::buildTable(QVBoxLayout* layout) {
     m_rows = new ConversationTable(m_chat, this);
     m_table = new QTableView(this);
-    setRole(m_table, QStringLiteral("roomy"));
     m_table->setModel(m_rows);
-    m_table->setAccessibleName(tr("Conversations and their caches"));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    QHeaderView* head = m_table->horizontalHeader();
-    head->setHighlightSections(false);
-    head->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    head->setSectionResizeMode(Title, QHeaderView::Stretch);
-    head->setSectionResizeMode(From, QHeaderView::Stretch);
-    for (const Column column : {Cached, Bytes, Reused, Private})
-        head->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    m_caches = captionLabel({}, this);
-    m_caches->setWordWrap(true);
+    dressTable(m_table, tr("Conversations and their caches"));
+    for (const int column : {kTitleColumn, kSourceColumn})
+        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
+    m_caches = wrappedCaption(this);
     layout->addWidget(m_table, 1);
     layout->addWidget(m_caches);
 }
@@ -394,7 +288,7 @@ void PrefixPage::refresh() {
                                        app::countText(view.promptTokens), app::percentText(share)));
     m_inMemory->show(view.memory);
     m_onDisk->show(view.disk);
-    m_rows->show(view.conversations);
+    m_rows->setRows(view.conversations);
     m_caches->setText(tr("Conversation caches take %1 now. Four of them stay in memory; for "
                          "another, the least recently used one is released, and its conversation "
                          "then continues from the prefix cache.")

@@ -21,8 +21,7 @@
 #include "app/state/settings/config_controller.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/panels/setting_row.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 #include "ui/window/window_dialogs.h"
 
 namespace lacuna::ui {
@@ -37,13 +36,6 @@ constexpr int kProgressWidth = 140;
 /// Tokens that a draft model proposes at a time unless the user has set another number.
 const char* const kDraftTokens = "4";
 
-QPushButton* namedButton(const QString& text, const QString& name, QWidget* parent) {
-    auto* button = new QPushButton(text, parent);
-    button->setAutoDefault(false);
-    setAccessible(button, name);
-    return button;
-}
-
 QString stateText(const app::CalibrationState& state) {
     if (!state.problem.isEmpty()) return PreparePage::tr("stale, not used: %1").arg(state.problem);
     return state.there ? PreparePage::tr("available for this model") : PreparePage::tr("missing");
@@ -53,21 +45,14 @@ QString stateText(const app::CalibrationState& state) {
 
 PreparePage::PreparePage(app::ApplicationState& state, FileDialogs& files, QWidget* parent)
     : QWidget(parent), m_state(state), m_files(files) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 8, 0, 0);
-    layout->setSpacing(8);
-    m_title = yieldingLabel(this);
-    m_title->setFont(Theme::font(FontRole::Title));
-    layout->addWidget(m_title);
+    QVBoxLayout* layout = tabLayout(this);
+    layout->addWidget(m_title = titleLabel(this));
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setFocusPolicy(Qt::NoFocus);
     auto* inside = new QWidget(scroll);
-    auto* form = new QFormLayout(inside);
-    form->setContentsMargins(0, 0, 8, 0);
-    form->setHorizontalSpacing(12);
-    form->setVerticalSpacing(10);
+    QFormLayout* form = formLayout(inside);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     buildDraft(form);
     buildCalibrations(form);
@@ -96,9 +81,7 @@ PreparePage::PreparePage(app::ApplicationState& state, FileDialogs& files, QWidg
 
 void PreparePage::buildDraft(QFormLayout* form) {
     auto* box = new QWidget(this);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
+    QVBoxLayout* column = columnLayout(box, Spacing::half);
     m_draft = new SettingComboBox(box);
     m_draft->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_draft->setMinimumContentsLength(20);
@@ -106,13 +89,10 @@ void PreparePage::buildDraft(QFormLayout* form) {
     setAccessible(m_draft, tr("Draft model"),
                   tr("A smaller model with the same vocabulary that drafts tokens; the text stays "
                      "the same."));
-    m_draftNote = captionLabel({}, box);
-    m_draftNote->setWordWrap(true);
+    m_draftNote = wrappedCaption(box);
     column->addWidget(m_draft);
     column->addWidget(m_draftNote);
-    auto* label = plainLabel(tr("Draft model"), this);
-    label->setBuddy(m_draft);
-    form->addRow(label, box);
+    addRow(form, tr("Draft model"), m_draft, box);
     connect(m_draft, &QComboBox::activated, this, &PreparePage::chooseDraft);
 }
 
@@ -120,8 +100,8 @@ void PreparePage::buildCalibrations(QFormLayout* form) {
     auto* box = new QWidget(this);
     auto* grid = new QGridLayout(box);
     grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(12);
-    grid->setVerticalSpacing(4);
+    grid->setHorizontalSpacing(Spacing::wide);
+    grid->setVerticalSpacing(Spacing::half);
     grid->setColumnStretch(1, 1);
     for (int i = 0; i < app::kCalibrationKinds; ++i) {
         const auto kind = static_cast<CalibrationKind>(i);
@@ -129,9 +109,8 @@ void PreparePage::buildCalibrations(QFormLayout* form) {
         const QString name = app::calibrationName(kind);
         QLabel* title = plainLabel(name, box);
         title->setToolTip(tipText(app::calibrationHelp(kind)));
-        m_states[at] = captionLabel({}, box);
-        m_states[at]->setWordWrap(true);
-        m_calibrate[at] = namedButton(tr("Calibrate"), tr("Calibrate: %1").arg(name), box);
+        m_states[at] = wrappedCaption(box);
+        m_calibrate[at] = pushButton(tr("Calibrate"), {}, box, tr("Calibrate: %1").arg(name));
         connect(m_calibrate[at], &QPushButton::clicked, this,
                 [this, kind] { m_state.jobs().calibrate(m_model, kind); });
         grid->addWidget(title, i, 0);
@@ -143,25 +122,19 @@ void PreparePage::buildCalibrations(QFormLayout* form) {
 
 void PreparePage::buildWriting(QFormLayout* form) {
     auto* box = new QWidget(this);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
+    QVBoxLayout* column = columnLayout(box, Spacing::half);
+    QHBoxLayout* line = rowLayout();
     m_type = new SettingComboBox(box);
     m_type->setFocusPolicy(Qt::StrongFocus);
     setAccessible(m_type, tr("Number format of the new file"));
-    m_write = namedButton(tr("Write..."), tr("Write the model in this format"), box);
+    m_write = pushButton(tr("Write..."), {}, box, tr("Write the model in this format"));
     line->addWidget(m_type);
     line->addWidget(m_write);
     line->addStretch(1);
-    m_writeNote = captionLabel({}, box);
-    m_writeNote->setWordWrap(true);
+    m_writeNote = wrappedCaption(box);
     column->addLayout(line);
     column->addWidget(m_writeNote);
-    auto* label = plainLabel(tr("Write as GGUF"), this);
-    label->setBuddy(m_type);
-    form->addRow(label, box);
+    addRow(form, tr("Write as GGUF"), m_type, box);
     connect(m_write, &QPushButton::clicked, this, [this] {
         const QString name = QFileInfo(m_model).completeBaseName() + QLatin1Char('-') +
                              m_type->currentText().toLower() + QStringLiteral(".gguf");
@@ -177,19 +150,14 @@ void PreparePage::buildWriting(QFormLayout* form) {
 
 void PreparePage::buildCaches(QFormLayout* form) {
     auto* box = new QWidget(this);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
-    m_save = namedButton(tr("Save..."), tr("Save the cache of the conversation to a file"), box);
-    m_take = namedButton(tr("Load..."), tr("Load a cache into the conversation"), box);
+    QVBoxLayout* column = columnLayout(box, Spacing::half);
+    QHBoxLayout* line = rowLayout();
+    m_save = pushButton(tr("Save..."), {}, box, tr("Save the cache of the conversation to a file"));
+    m_take = pushButton(tr("Load..."), {}, box, tr("Load a cache into the conversation"));
     line->addWidget(m_save);
     line->addWidget(m_take);
     line->addStretch(1);
-    m_cacheNote = captionLabel({}, box);
-    m_cacheNote->setWordWrap(true);
-    m_cacheNote->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_cacheNote = wrappedCaption(box);
     m_cacheNote->setAccessibleName(tr("Conversation cache"));
     column->addLayout(line);
     column->addWidget(m_cacheNote);
@@ -215,12 +183,10 @@ void PreparePage::buildCaches(QFormLayout* form) {
 
 void PreparePage::buildMeasuring(QFormLayout* form) {
     auto* box = new QWidget(this);
-    auto* line = new QHBoxLayout(box);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(8);
-    m_formats = namedButton(tr("Cache formats..."),
-                            tr("Presets and bits of the cache, measured on the model in use"), box);
-    m_quality = namedButton(tr("Quality..."), tr("The quality table of the model in use"), box);
+    QHBoxLayout* line = rowLayout(box);
+    m_formats = pushButton(tr("Cache formats..."), {}, box,
+                           tr("Presets and bits of the cache, measured on the model in use"));
+    m_quality = pushButton(tr("Quality..."), {}, box, tr("The quality table of the model in use"));
     line->addWidget(m_formats);
     line->addWidget(m_quality);
     line->addStretch(1);
@@ -230,19 +196,15 @@ void PreparePage::buildMeasuring(QFormLayout* form) {
 }
 
 QWidget* PreparePage::buildJob() {
-    auto* box = new QFrame(this);
-    setRole(box, QStringLiteral("info"));
-    auto* line = new QHBoxLayout(box);
-    line->setContentsMargins(10, 8, 10, 8);
-    line->setSpacing(8);
-    m_job = plainLabel({}, box);
-    m_job->setWordWrap(true);
-    m_job->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    QFrame* box = infoBox(this);
+    QHBoxLayout* line = rowLayout(box);
+    line->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);
+    m_job = wrappedLabel(box);
     m_job->setAccessibleName(tr("Model file task"));
     m_progress = shareBar(kProgressWidth, box);
     setAccessible(m_progress, tr("Progress of the model file task"));
-    m_stop = namedButton(tr("Stop"), tr("Stop the task; its result is discarded"), box);
-    m_again = namedButton(tr("Reload the model"), tr("Reload the model"), box);
+    m_stop = pushButton(tr("Stop"), {}, box, tr("Stop the task; its result is discarded"));
+    m_again = pushButton(tr("Reload the model"), {}, box, tr("Reload the model"));
     line->addWidget(m_job, 1);
     line->addWidget(m_progress);
     line->addWidget(m_stop);

@@ -39,10 +39,8 @@ class PreparePage final : public QWidget {
     [[nodiscard]] QString calibrationText(app::CalibrationKind kind) const;
     [[nodiscard]] QComboBox& typeBox() { return *m_type; }
     [[nodiscard]] QPushButton& writeButton() { return *m_write; }
-    [[nodiscard]] QPushButton& saveCacheButton() { return *m_save; }
     [[nodiscard]] QPushButton& loadCacheButton() { return *m_take; }
     [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
-    [[nodiscard]] QPushButton& loadAgainButton() { return *m_again; }
     [[nodiscard]] QProgressBar& progress() { return *m_progress; }
     [[nodiscard]] QString jobText() const;
     /// Writes the model in the selected type to `out`; the button does this after its file dialog.

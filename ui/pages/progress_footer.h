@@ -1,12 +1,16 @@
 #pragma once
 /// \file
-/// Footer of a measurement page: a start button, the progress with the estimated time left, a stop
-/// button, and the reason if the measurement cannot start. GUI thread.
+/// Footers of the pages that measure: a sentence, the progress with the estimated time left, and
+/// the buttons that start and stop. GUI thread.
 
 #include <QWidget>
+#include <functional>
+#include <optional>
 
 #include "app/state/experiments/measure_views.h"
+#include "app/state/experiments/quality_controller.h"
 
+class QHBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -17,34 +21,78 @@ class MeasurementController;
 
 namespace lacuna::ui {
 
-class ProgressFooter final : public QWidget {
+/// Sentence, progress, stop button and main button, which F5 presses.
+class PageFooter : public QWidget {
+    Q_OBJECT
+
+  public:
+    [[nodiscard]] QPushButton& beginButton() { return *m_begin; }
+    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
+    [[nodiscard]] QString sentence() const;
+    /// The sentence stays until the next measurement starts.
+    void tell(const QString& sentence, bool problem);
+    /// Clears the sentence; called when the page shows something else.
+    void forget();
+
+  protected:
+    PageFooter(const QString& verb, QWidget* parent);
+    [[nodiscard]] QHBoxLayout& row() { return *m_row; }
+    /// Shows the told sentence, or else `said`. `share` is the progress while the work runs.
+    void showLine(const QString& said, std::optional<double> share);
+    [[nodiscard]] const QString& told() const { return m_told; }
+    [[nodiscard]] bool problem() const { return m_problem && !m_told.isEmpty(); }
+    void startOver() { m_told.clear(); }
+    virtual void refresh() = 0;
+
+  private:
+    QHBoxLayout* m_row;
+    QLabel* m_sentence;
+    QProgressBar* m_progress;
+    QPushButton* m_stop;
+    QPushButton* m_begin;
+    QString m_told;
+    bool m_problem = false;
+};
+
+/// Footer of a comparison or a sweep.
+class ProgressFooter final : public PageFooter {
     Q_OBJECT
 
   public:
     /// `what` is the measurement that this bar starts, `verb` the label of its button.
     ProgressFooter(app::MeasurementController& measurement, app::Measuring what,
                    const QString& verb, QWidget* parent = nullptr);
-    [[nodiscard]] QPushButton& beginButton() { return *m_begin; }
-    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
-    [[nodiscard]] QString sentence() const;
-    /// The sentence stays until the next measurement starts.
-    void tell(const QString& sentence, bool problem);
 
   Q_SIGNALS:
     void beginWanted();
 
   private:
-    void refresh();
+    void refresh() override;
     [[nodiscard]] QString progressText(const app::MeasuringView& view) const;
 
     app::MeasurementController& m_measurement;
     const app::Measuring m_what;
-    QString m_told;
-    bool m_problem = false;
-    QLabel* m_sentence;
-    QProgressBar* m_progress;
-    QPushButton* m_begin;
-    QPushButton* m_stop;
+};
+
+/// Footer of a page that fills a quality table, which can be continued and started over.
+class MeasureFooter final : public PageFooter {
+    Q_OBJECT
+
+  public:
+    /// `size` returns the size of the table on the page.
+    MeasureFooter(app::QualityController& quality,
+                  std::function<app::QualityController::Size()> size, QWidget* parent = nullptr);
+    [[nodiscard]] QPushButton& startOverButton() { return *m_startOver; }
+
+  private:
+    void begin(bool startOver);
+    void refresh() override;
+    [[nodiscard]] QString text() const;
+    [[nodiscard]] QString progressText() const;
+
+    app::QualityController& m_quality;
+    const std::function<app::QualityController::Size()> m_size;
+    QPushButton* m_startOver;
 };
 
 }  // namespace lacuna::ui

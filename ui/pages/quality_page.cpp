@@ -1,6 +1,5 @@
 #include "ui/pages/quality_page.h"
 
-#include <QAbstractTableModel>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -18,9 +17,9 @@
 #include "app/state/figure_language.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
-#include "ui/pages/measure_footer.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/pages/progress_footer.h"
+#include "ui/style/page_kit.h"
+#include "ui/style/row_table.h"
 
 namespace lacuna::ui {
 
@@ -29,42 +28,22 @@ namespace {
 using app::QualityController;
 using app::QualityRowView;
 
-constexpr int kSortRole = Qt::UserRole;
-/// Sort value of a missing figure: after all others in ascending order.
-constexpr double kNoFigure = 1e300;
-
-enum Column {
-    Method,
-    Asked,
-    Recall,
-    Ruler,
-    KlMean,
-    KlP99,
-    Perplexity,
-    BytesLeft,
-    LiveBytes,
-    Seconds,
-    Remark,
-    kColumns
-};
-
-QString dash() {
-    return QString(QChar(0x2013));
-}
+using QualityRow = const QualityRowView&;
+constexpr int kNoteColumn = 10;
 
 QString realOr(const std::optional<double>& value, int decimals) {
     return value ? app::realText(*value, decimals) : dash();
 }
 
-QString recallText(const QualityRowView& row) {
-    return row.asks == 0 ? dash() : QualityPage::tr("%1 of %2").arg(row.hits).arg(row.asks);
-}
-
-QString percent(double share) {
+QString percentOf(double share) {
     return app::realText(share * 100, 1) + QStringLiteral(" %");
 }
 
-QString remarkOf(const QualityRowView& row) {
+QString methodOf(QualityRow row) {
+    return app::MeasurementController::methodLabel(row.method);
+}
+
+QString remarkOf(QualityRow row) {
     if (!row.refused.isEmpty()) return row.refused;
     if (row.items == 0) return QualityPage::tr("not measured yet");
     QStringList remarks;
@@ -76,186 +55,119 @@ QString remarkOf(const QualityRowView& row) {
     return app::listed(remarks);
 }
 
-QString cellText(const QualityRowView& row, int column) {
-    if (column == Method) return app::MeasurementController::methodLabel(row.method);
-    if (column == Asked) return app::shortText(row.ratio, 4) + QLatin1Char('x');
-    if (column == Remark) return remarkOf(row);
-    if (row.items == 0) return dash();
-    switch (column) {
-        case Recall:
-            return recallText(row);
-        case Ruler:
-            return row.rulerShare ? percent(*row.rulerShare) : dash();
-        case KlMean:
-            return realOr(row.klMean, 4);
-        case KlP99:
-            return realOr(row.klP99, 3);
-        case Perplexity:
-            return realOr(row.perplexity, 2);
-        case BytesLeft:
-            return row.logicalBytes > 0 ? percent(row.liveBytes / row.logicalBytes) : dash();
-        case LiveBytes:
-            return app::bytesText(std::llround(row.liveBytes));
-        case Seconds:
-            return app::durationText(row.seconds);
-        default:
-            return {};
-    }
+/// A figure of a row, unknown until the row is measured.
+template <std::optional<double> (*Figure)(QualityRow), QString (*Text)(double)>
+RowTable<QualityRowView>::Column figure(const QString& name, const QString& tip) {
+    return {name, tip, CellAlign::Figures,
+            [](QualityRow row) {
+                const auto value = row.items > 0 ? Figure(row) : std::nullopt;
+                return value ? Text(*value) : dash();
+            },
+            [](QualityRow row) {
+                const auto value = row.items > 0 ? Figure(row) : std::nullopt;
+                return QVariant(value.value_or(RowTable<QualityRowView>::kNoFigure));
+            }};
 }
 
-QVariant sortKey(const QualityRowView& row, int column) {
-    if (column == Method || column == Remark) return cellText(row, column);
-    if (column == Asked) return row.ratio;
-    if (row.items == 0) return kNoFigure;
-    switch (column) {
-        case Recall:
-            return row.asks == 0 ? kNoFigure
-                                 : static_cast<double>(row.hits) / static_cast<double>(row.asks);
-        case Ruler:
-            return row.rulerShare.value_or(kNoFigure);
-        case KlMean:
-            return row.klMean.value_or(kNoFigure);
-        case KlP99:
-            return row.klP99.value_or(kNoFigure);
-        case Perplexity:
-            return row.perplexity.value_or(kNoFigure);
-        case BytesLeft:
-            return row.logicalBytes > 0 ? row.liveBytes / row.logicalBytes : kNoFigure;
-        case LiveBytes:
-            return row.liveBytes;
-        case Seconds:
-            return row.seconds;
-        default:
-            return {};
-    }
+template <std::optional<double> QualityRowView::*Member>
+std::optional<double> valueOf(QualityRow row) {
+    return row.*Member;
 }
 
-QString headText(int column) {
-    switch (column) {
-        case Method:
-            return QualityPage::tr("Method");
-        case Asked:
-            return QualityPage::tr("Requested");
-        case Recall:
-            return QualityPage::tr("Recall");
-        case Ruler:
-            return QualityPage::tr("RULER");
-        case KlMean:
-            return QualityPage::tr("KL mean");
-        case KlP99:
-            return QualityPage::tr("KL p99");
-        case Perplexity:
-            return QualityPage::tr("Perplexity");
-        case BytesLeft:
-            return QualityPage::tr("Bytes left");
-        case LiveBytes:
-            return QualityPage::tr("Live bytes");
-        case Seconds:
-            return QualityPage::tr("Time");
-        default:
-            return QualityPage::tr("Note");
-    }
+template <int Decimals>
+QString numberText(double value) {
+    return app::realText(value, Decimals);
 }
 
-QString headTip(int column) {
-    switch (column) {
-        case Method:
-            return QualityPage::tr(
-                "Attention matching (am) with each way to divide slots among heads, and eviction "
-                "with each policy. Other settings as at program start. Questions: the head profile "
-                "was made with questions of the tested kinds, a bench option.");
-        case Asked:
-            return QualityPage::tr("How many times smaller the cache should become.");
-        case Recall:
-            return QualityPage::tr(
-                "Of the dialogues answered correctly with the full cache, how many are also "
-                "answered correctly with the compacted cache. Compaction runs after the text is "
-                "read and before the question.");
-        case Ruler:
-            return QualityPage::tr(
-                "Mean score over the 13 tasks of RULER, as a share of the full cache's score. The "
-                "model gets the question only after the text is compacted.");
-        case KlMean:
-            return QualityPage::tr(
-                "Divergence of the next-token distribution from that of the full cache, in nats, "
-                "mean over running text after the compaction.");
-        case KlP99:
-            return QualityPage::tr("The same at the 99th percentile of positions.");
-        case Perplexity:
-            return QualityPage::tr("Perplexity of the same running text with the compacted cache.");
-        case BytesLeft:
-            return QualityPage::tr(
-                "Bytes held after the compaction, positions and marks included, as a share of the "
-                "full cache.");
-        case LiveBytes:
-            return QualityPage::tr("The same in bytes, mean over the texts.");
-        case Seconds:
-            return QualityPage::tr(
-                "Mean time of a compaction on this machine, including the passes for its queries.");
-        default:
-            return QualityPage::tr("Why there are no results, or how many texts are excluded.");
-    }
+std::optional<double> shareLeft(QualityRow row) {
+    if (row.logicalBytes <= 0) return std::nullopt;
+    return row.liveBytes / row.logicalBytes;
+}
+
+std::optional<double> meanBytes(QualityRow row) {
+    return row.liveBytes;
+}
+
+std::optional<double> meanSeconds(QualityRow row) {
+    return row.seconds;
+}
+
+QString sizeText(double count) {
+    return app::bytesText(std::llround(count));
+}
+
+std::vector<RowTable<QualityRowView>::Column> qualityColumns() {
+    using Page = QualityPage;
+    using View = QualityRowView;
+    return {
+        {Page::tr("Method"),
+         Page::tr("Attention matching (am) with each way to divide slots among heads, and eviction "
+                  "with each policy. Other settings as at program start. Questions: the head "
+                  "profile was made with questions of the tested kinds, a bench option."),
+         CellAlign::Words, methodOf},
+        {Page::tr("Requested"), Page::tr("How many times smaller the cache should become."),
+         CellAlign::Figures,
+         [](QualityRow row) -> QString { return app::shortText(row.ratio, 4) + QLatin1Char('x'); },
+         [](QualityRow row) { return QVariant(row.ratio); }},
+        {Page::tr("Recall"),
+         Page::tr("Of the dialogues answered correctly with the full cache, how many are also "
+                  "answered correctly with the compacted cache. Compaction runs after the text is "
+                  "read and before the question."),
+         CellAlign::Figures,
+         [](QualityRow row) {
+             return row.items == 0 || row.asks == 0
+                        ? dash()
+                        : Page::tr("%1 of %2").arg(row.hits).arg(row.asks);
+         },
+         [](QualityRow row) {
+             return QVariant(row.items == 0 || row.asks == 0
+                                 ? RowTable<View>::kNoFigure
+                                 : static_cast<double>(row.hits) / static_cast<double>(row.asks));
+         }},
+        figure<valueOf<&View::rulerShare>, percentOf>(
+            Page::tr("RULER"),
+            Page::tr("Mean score over the 13 tasks of RULER, as a share of the full cache's score. "
+                     "The model gets the question only after the text is compacted.")),
+        figure<valueOf<&View::klMean>, numberText<4>>(
+            Page::tr("KL mean"),
+            Page::tr("Divergence of the next-token distribution from that of the full cache, in "
+                     "nats, mean over running text after the compaction.")),
+        figure<valueOf<&View::klP99>, numberText<3>>(
+            Page::tr("KL p99"), Page::tr("The same at the 99th percentile of positions.")),
+        figure<valueOf<&View::perplexity>, numberText<2>>(
+            Page::tr("Perplexity"),
+            Page::tr("Perplexity of the same running text with the compacted cache.")),
+        figure<shareLeft, percentOf>(
+            Page::tr("Bytes left"),
+            Page::tr("Bytes held after the compaction, positions and marks included, as a share of "
+                     "the full cache.")),
+        figure<meanBytes, sizeText>(Page::tr("Live bytes"),
+                                    Page::tr("The same in bytes, mean over the texts.")),
+        figure<meanSeconds, app::durationText>(
+            Page::tr("Time"),
+            Page::tr("Mean time of a compaction on this machine, including the passes for its "
+                     "queries.")),
+        {Page::tr("Note"), Page::tr("Why there are no results, or how many texts are excluded."),
+         CellAlign::Words, remarkOf}};
 }
 
 }  // namespace
 
-/// Model of the table rows; the sort role returns figures as numbers.
-class QualityModel final : public QAbstractTableModel {
+class QualityModel final : public RowTable<QualityRowView> {
   public:
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit QualityModel(QObject* parent) : RowTable(qualityColumns(), parent) {}
 
-    void setRows(const QVector<QualityRowView>& rows) {
-        if (rows.size() == m_rows.size()) {
-            m_rows = rows;
-            if (!rows.isEmpty())
-                Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
-            return;
-        }
-        beginResetModel();
-        m_rows = rows;
-        endResetModel();
-    }
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-    }
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(kColumns);
-    }
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
-        if (!index.isValid() || index.row() >= m_rows.size()) return {};
-        const QualityRowView& row = m_rows[index.row()];
-        if (role == Qt::DisplayRole) return cellText(row, index.column());
-        if (role == kSortRole) return sortKey(row, index.column());
-        if (role == Qt::ToolTipRole) return tipText(tipOf(row, index.column()));
-        if (role == Qt::TextAlignmentRole) return alignment(index.column());
-        return {};
-    }
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override {
-        if (orientation == Qt::Vertical || section < 0 || section >= kColumns)
-            return QAbstractTableModel::headerData(section, orientation, role);
-        if (role == Qt::DisplayRole) return headText(section);
-        if (role == Qt::ToolTipRole) return tipText(headTip(section));
-        if (role == Qt::TextAlignmentRole) return alignment(section);
-        return {};
-    }
-
-  private:
-    static QVariant alignment(int column) {
-        const bool words = column == Method || column == Remark;
-        return QVariant::fromValue(Qt::AlignVCenter | (words ? Qt::AlignLeft : Qt::AlignRight));
-    }
-    static QString tipOf(const QualityRowView& row, int column) {
-        if (column == Remark && !row.refused.isEmpty()) return row.refused;
+  protected:
+    [[nodiscard]] QVariant cell(const QualityRowView& row, int column, int role) const override {
+        if (role != Qt::ToolTipRole) return {};
+        if (column == kNoteColumn && !row.refused.isEmpty()) return tipText(row.refused);
         QStringList lines{row.settings};
         if (row.items > 0)
             lines << QualityPage::tr("%1 texts, %2 RULER questions, %3 positions of text")
                          .arg(app::countText(row.items), app::countText(row.questions),
                               app::countText(row.positions));
-        return lines.join(QLatin1Char('\n'));
+        return tipText(lines.join(QLatin1Char('\n')));
     }
-
-    QVector<QualityRowView> m_rows;
 };
 
 QualityPage::QualityPage(app::QualityController& quality, QWidget* parent)
@@ -264,17 +176,10 @@ QualityPage::QualityPage(app::QualityController& quality, QWidget* parent)
       m_model(new QualityModel(this)),
       m_sorted(new QSortFilterProxyModel(this)) {
     setWindowTitle(tr("Quality of this model"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
-    layout->setSpacing(8);
+    QVBoxLayout* layout = pageLayout(this);
     layout->addLayout(buildHead());
-    m_conditions = captionLabel({}, this);
-    m_conditions->setWordWrap(true);
-    m_conditions->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_whole = plainLabel({}, this);
-    m_whole->setWordWrap(true);
-    layout->addWidget(m_conditions);
-    layout->addWidget(m_whole);
+    layout->addWidget(m_conditions = wrappedCaption(this));
+    layout->addWidget(m_whole = wrappedLabel(this));
     buildTable();
     setFocusProxy(m_table);
     layout->addWidget(m_table, 1);
@@ -286,60 +191,38 @@ QualityPage::QualityPage(app::QualityController& quality, QWidget* parent)
 }
 
 QHBoxLayout* QualityPage::buildHead() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    m_title = yieldingLabel(this);
-    m_title->setFont(Theme::font(FontRole::Title));
+    m_title = titleLabel(this);
     m_size = new QComboBox(this);
     m_size->addItem(tr("Small: minutes"));
     m_size->addItem(tr("Full: hours"));
-    m_size->setToolTip(tipText(
-        tr("Small: 6 dialogues, RULER at 1,024 tokens once, 2 windows of text. Full: 45 dialogues, "
-           "RULER at 4,096 tokens four times, 10 windows. Each at ratios 2, 4, 8, 16 and 32.")));
-    setAccessible(m_size, tr("Size of the measurement"), m_size->toolTip().simplified());
+    explain(m_size, tr("Size of the measurement"),
+            tr("Small: 6 dialogues, RULER at 1,024 tokens once, 2 windows of text. Full: 45 "
+               "dialogues, RULER at 4,096 tokens four times, 10 windows. Each at ratios 2, 4, 8, "
+               "16 and 32."));
     connect(m_size, &QComboBox::currentIndexChanged, this, [this] {
         m_foot->forget();
         refresh();
     });
-    const auto add = [&](const QString& text, const QString& tip) {
-        auto* button = new QPushButton(text, this);
-        button->setAutoDefault(false);
-        button->setToolTip(tipText(tip));
-        setAccessible(button, text, tip);
-        return button;
-    };
-    m_copy = add(tr("Copy"), tr("Copy the table as Markdown."));
-    m_save = add(tr("Save\u2026"), tr("Save the table as CSV or Markdown."));
+    m_copy = pushButton(tr("Copy"), tr("Copy the table as Markdown."), this);
+    m_save = pushButton(tr("Save\u2026"), tr("Save the table as CSV or Markdown."), this);
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(m_quality.markdown(size()));
-        tell(tr("Table copied."), false);
+        m_foot->tell(tr("Table copied."), false);
     });
     connect(m_save, &QPushButton::clicked, this, &QualityPage::saveWanted);
-    row->addWidget(m_title, 1);
-    row->addWidget(m_size);
-    row->addWidget(m_copy);
-    row->addWidget(m_save);
-    return row;
+    return rowOf(m_title, {m_size, m_copy, m_save});
 }
 
 void QualityPage::buildTable() {
     m_table = new QTableView(this);
     m_sorted->setSourceModel(m_model);
-    m_sorted->setSortRole(kSortRole);
+    m_sorted->setSortRole(QualityModel::kSortRole);
     m_table->setModel(m_sorted);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(22);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    dressTable(m_table, tr("Quality of this model, methods by ratios"), TableLook::Dense);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    setRole(m_table, QStringLiteral("figures"));
     m_empty = plainLabel({}, m_table->viewport());
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -358,22 +241,6 @@ QualityController::Size QualityPage::size() const {
     return m_size->currentIndex() == 1 ? QualityController::Whole : QualityController::Small;
 }
 
-QString QualityPage::sentence() const {
-    return m_foot->sentence();
-}
-
-QPushButton& QualityPage::measureButton() {
-    return m_foot->measureButton();
-}
-
-QPushButton& QualityPage::startOverButton() {
-    return m_foot->startOverButton();
-}
-
-QPushButton& QualityPage::stopButton() {
-    return m_foot->stopButton();
-}
-
 QString QualityPage::conditions() const {
     return m_conditions->text();
 }
@@ -381,10 +248,6 @@ QString QualityPage::conditions() const {
 QByteArray QualityPage::exported(const QString& fileName) const {
     const bool markdown = fileName.endsWith(QStringLiteral(".md"), Qt::CaseInsensitive);
     return (markdown ? m_quality.markdown(size()) : m_quality.csv(size())).toUtf8();
-}
-
-void QualityPage::tell(const QString& sentence, bool problem) {
-    m_foot->tell(sentence, problem);
 }
 
 void QualityPage::refresh() {

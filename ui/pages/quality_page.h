@@ -28,19 +28,13 @@ class QualityPage final : public QWidget {
 
     /// The displayed table size.
     [[nodiscard]] app::QualityController::Size size() const;
-    [[nodiscard]] QComboBox& sizeChoice() { return *m_size; }
     [[nodiscard]] QTableView& table() { return *m_table; }
-    [[nodiscard]] QPushButton& measureButton();
-    [[nodiscard]] QPushButton& startOverButton();
-    [[nodiscard]] QPushButton& stopButton();
+    [[nodiscard]] MeasureFooter& foot() { return *m_foot; }
     [[nodiscard]] QPushButton& copyButton() { return *m_copy; }
     [[nodiscard]] QPushButton& saveButton() { return *m_save; }
-    [[nodiscard]] QString sentence() const;
     [[nodiscard]] QString conditions() const;
     /// The table in the format of the file name: Markdown for .md, otherwise CSV.
     [[nodiscard]] QByteArray exported(const QString& fileName) const;
-    /// The sentence stays in the footer until the next measurement starts.
-    void tell(const QString& sentence, bool problem);
 
   Q_SIGNALS:
     void saveWanted();

@@ -20,8 +20,8 @@
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
+#include "ui/style/row_table.h"
 
 namespace lacuna::ui {
 
@@ -29,31 +29,9 @@ namespace {
 
 constexpr int kListWidth = 190;  ///< px
 constexpr int kRefreshMs = 2000;
-constexpr int kRowHeight = 24;  ///< px
-constexpr int kMaxKey = 4096;   ///< characters
+constexpr int kMaxKey = 4096;  ///< characters
 
 enum Column { Label, Now, Total, kColumns };
-
-QTableWidgetItem* cell(const QString& text) {
-    auto* item = new QTableWidgetItem(text);
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-    return item;
-}
-
-QLineEdit* field(const QString& name, const QString& hint, QWidget* parent) {
-    auto* edit = new QLineEdit(parent);
-    edit->setPlaceholderText(hint);
-    setAccessible(edit, name, hint);
-    return edit;
-}
-
-QPushButton* button(const QString& text, const QString& tip, QWidget* parent) {
-    auto* made = new QPushButton(text, parent);
-    made->setToolTip(tipText(tip));
-    made->setAutoDefault(false);
-    setAccessible(made, text, tip);
-    return made;
-}
 
 /// "vLLM at http://host:8000, model M, context 8,192"
 QString headingOf(const app::RemoteView& remote) {
@@ -75,23 +53,23 @@ RemoteFigures::RemoteFigures(app::ApplicationState& state, app::RemoteController
     : QWidget(parent),
       m_state(state),
       m_remote(remote),
-      m_heading(plainLabel({}, this)),
+      m_heading(wrappedLabel(this)),
       m_model(new QComboBox(this)),
       m_controls(new QHBoxLayout),
-      m_table(new QTableWidget(0, kColumns, this)),
-      m_details(captionLabel({}, this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    m_heading->setWordWrap(true);
-    m_details->setWordWrap(true);
-    auto* line = new QHBoxLayout;
-    QLabel* caption = plainLabel(tr("Model"), this);
-    caption->setBuddy(m_model);
+      m_table(
+          textTable({tr("Metric"), tr("Now"), tr("Total")}, tr("Metrics of this engine"), this)),
+      m_details(wrappedCaption(this)) {
+    QVBoxLayout* layout = columnLayout(this);
     setAccessible(m_model, tr("Model of this engine"));
-    line->addWidget(caption);
+    QHBoxLayout* line = rowLayout();
+    line->addWidget(buddyLabel(tr("Model"), m_model));
     line->addWidget(m_model, 1);
-    buildTable();
+    m_table->horizontalHeaderItem(Now)->setToolTip(
+        tipText(tr("The current value, or the rate or mean over the last second.")));
+    m_table->horizontalHeaderItem(Total)->setToolTip(
+        tipText(tr("Since the engine started; for times, the mean.")));
+    m_table->setAccessibleDescription(
+        tr("Known metrics; a dash where the engine does not report one."));
     layout->addWidget(m_heading);
     layout->addLayout(line);
     layout->addLayout(m_controls);
@@ -110,21 +88,6 @@ RemoteFigures::RemoteFigures(app::ApplicationState& state, app::RemoteController
     showFigures();
 }
 
-void RemoteFigures::buildTable() {
-    m_table->setHorizontalHeaderLabels({tr("Metric"), tr("Now"), tr("Total")});
-    m_table->horizontalHeaderItem(Now)->setToolTip(
-        tipText(tr("The current value, or the rate or mean over the last second.")));
-    m_table->horizontalHeaderItem(Total)->setToolTip(
-        tipText(tr("Since the engine started; for times, the mean.")));
-    m_table->horizontalHeader()->setSectionResizeMode(Label, QHeaderView::Stretch);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setTabKeyNavigation(false);
-    setAccessible(m_table, tr("Metrics of this engine"),
-                  tr("Known metrics; a dash where the engine does not report one."));
-}
-
 void RemoteFigures::showModels() {
     const QSignalBlocker quiet(m_model);
     m_model->clear();
@@ -138,7 +101,7 @@ void RemoteFigures::showControls() {
         delete item;
     }
     for (const app::ControlLine& control : m_remote.controls()) {
-        QPushButton* does = button(control.label, control.meaning, this);
+        QPushButton* does = pushButton(control.label, control.meaning, this);
         connect(does, &QPushButton::clicked, this, [this, id = control.id, does] {
             does->setEnabled(false);
             const QPointer<QPushButton> asked(does);
@@ -156,23 +119,20 @@ void RemoteFigures::showControls() {
 void RemoteFigures::showFigures() {
     if (m_state.remote()) m_heading->setText(headingOf(*m_state.remote()));
     const QVector<app::FigureLine>& lines = m_remote.figures();
-    m_table->setRowCount(static_cast<int>(lines.size()));
     const QString absent = tr("not reported");
-    for (int row = 0; row < lines.size(); ++row) {
-        const app::FigureLine& line = lines.at(row);
-        const QString dash(QChar(0x2013));
-        const QString now = !line.reported ? absent : line.now.isEmpty() ? dash : line.now;
-        const QString total = line.total.isEmpty() ? dash : line.total;
-        const QString texts[kColumns] = {line.label, now, total};
-        for (int column = 0; column < kColumns; ++column) {
-            QTableWidgetItem* there = m_table->item(row, column);
-            if (there == nullptr) m_table->setItem(row, column, there = cell({}));
-            if (there->text() != texts[column]) there->setText(texts[column]);
-            if (column != Label) there->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            there->setFlags(line.reported ? Qt::ItemIsEnabled | Qt::ItemIsSelectable
-                                          : Qt::ItemIsSelectable);
-        }
-    }
+    QVector<QStringList> rows;
+    for (const app::FigureLine& line : lines)
+        rows.push_back({line.label,
+                        !line.reported       ? absent
+                        : line.now.isEmpty() ? dash()
+                                             : line.now,
+                        line.total.isEmpty() ? dash() : line.total});
+    fillTable(m_table, rows, Now);
+    for (int row = 0; row < lines.size(); ++row)
+        for (int column = 0; column < kColumns; ++column)
+            m_table->item(row, column)
+                ->setFlags(lines[row].reported ? Qt::ItemIsEnabled | Qt::ItemIsSelectable
+                                               : Qt::ItemIsSelectable);
     QStringList details = m_remote.properties();
     for (const app::SlotLine& slot : m_remote.slotLines())
         details << tr("Slot %1: %2").arg(slot.id).arg(slot.text);
@@ -196,12 +156,10 @@ void RemoteFigures::hideEvent(QHideEvent* event) {
 RemotePage::RemotePage(app::ApplicationState& state, app::RemoteController& remote, QWidget* parent)
     : QWidget(parent), m_state(state), m_remote(remote) {
     setWindowTitle(tr("Remote engines"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(16, 16, 16, 16);
-    layout->setSpacing(16);
+    QHBoxLayout* layout = rowLayout(this, Spacing::wide);
+    layout->setContentsMargins(Spacing::wide, Spacing::wide, Spacing::wide, Spacing::wide);
     layout->addWidget(buildList());
-    auto* right = new QVBoxLayout;
-    right->setSpacing(8);
+    QVBoxLayout* right = columnLayout();
     QLabel* about =
         captionLabel(tr("A remote engine can answer the conversations of this window: vLLM, "
                         "SGLang, llama-server, another Lacuna, or any server with an "
@@ -210,9 +168,7 @@ RemotePage::RemotePage(app::ApplicationState& state, app::RemoteController& remo
     about->setWordWrap(true);
     right->addWidget(about);
     right->addWidget(buildForm());
-    m_sentence = plainLabel({}, this);
-    m_sentence->setWordWrap(true);
-    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_sentence = wrappedLabel(this);
     right->addWidget(m_sentence);
     m_figures = new RemoteFigures(state, remote, this);
     right->addWidget(m_figures, 1);
@@ -235,16 +191,15 @@ RemotePage::RemotePage(app::ApplicationState& state, app::RemoteController& remo
 QWidget* RemotePage::buildList() {
     auto* side = new QWidget(this);
     side->setFixedWidth(kListWidth);
-    auto* layout = new QVBoxLayout(side);
-    layout->setContentsMargins(0, 0, 0, 0);
+    QVBoxLayout* layout = columnLayout(side);
     m_list = new QListWidget(side);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names are elided
     setRole(m_list, QStringLiteral("boxed"));
     setAccessible(m_list, tr("Engines"), tr("Saved engines"));
     showEmptyHint(*m_list, tr("Saved engines appear here."));
-    m_new = button(tr("New"), tr("Add another engine"), side);
-    m_remove = button(tr("Remove"), tr("Remove this engine and its key"), side);
-    auto* line = new QHBoxLayout;
+    m_new = pushButton(tr("New"), tr("Add another engine"), side);
+    m_remove = pushButton(tr("Remove"), tr("Remove this engine and its key"), side);
+    QHBoxLayout* line = rowLayout();
     line->addWidget(m_new);
     line->addWidget(m_remove);
     layout->addWidget(m_list, 1);
@@ -254,29 +209,24 @@ QWidget* RemotePage::buildList() {
 
 QWidget* RemotePage::buildForm() {
     auto* page = new QWidget(this);
-    auto* form = new QFormLayout(page);
-    form->setContentsMargins(0, 0, 0, 0);
-    m_name = field(tr("Name"), tr("Any name"), page);
-    m_address = field(tr("Address"), tr("http://127.0.0.1:8080"), page);
-    m_key = field(tr("Key"), tr("none", "key"), page);
+    QFormLayout* form = formLayout(page);
+    const auto add = [&](const QString& name, const QString& hint) {
+        QLineEdit* input = lineEdit(name, hint, page);
+        input->setPlaceholderText(hint);
+        addRow(form, name, input, input);
+        return input;
+    };
+    m_name = add(tr("Name"), tr("Any name"));
+    m_address = add(tr("Address"), tr("http://127.0.0.1:8080"));
+    m_key = add(tr("Key"), tr("none", "key"));
     m_key->setEchoMode(QLineEdit::Password);
     m_key->setMaxLength(kMaxKey);
-    m_place = captionLabel({}, page);
-    m_place->setWordWrap(true);
-    const auto add = [&](const QString& name, QWidget* input) {
-        QLabel* label = plainLabel(name, page);
-        label->setBuddy(input);
-        form->addRow(label, input);
-    };
-    add(tr("Name"), m_name);
-    add(tr("Address"), m_address);
-    add(tr("Key"), m_key);
-    form->addRow(plainLabel({}, page), m_place);
-    m_test = button(tr("Test"), tr("Query its models and metrics"), page);
-    m_save = button(tr("Save"), tr("Save it to the list"), page);
-    m_connect = button(tr("Connect"), tr("Let it answer instead of the local engine"), page);
+    form->addRow(plainLabel({}, page), m_place = wrappedCaption(page));
+    m_test = pushButton(tr("Test"), tr("Query its models and metrics"), page);
+    m_save = pushButton(tr("Save"), tr("Save it to the list"), page);
+    m_connect = pushButton(tr("Connect"), tr("Let it answer instead of the local engine"), page);
     setRole(m_connect, QStringLiteral("primary"));
-    auto* line = new QHBoxLayout;
+    QHBoxLayout* line = rowLayout();
     line->addWidget(m_test);
     line->addWidget(m_save);
     line->addStretch(1);
@@ -390,8 +340,7 @@ void RemotePage::showChosen() {
 }
 
 void RemotePage::tell(bool ok, const QString& sentence) {
-    setRole(m_sentence, ok ? QStringLiteral("secondary") : QStringLiteral("bad"));
-    m_sentence->setText(ok ? sentence : tr("Problem: %1").arg(sentence));
+    showSentence(m_sentence, ok ? sentence : tr("Problem: %1").arg(sentence), !ok);
     setAccessible(m_sentence, tr("Result"), sentence);
 }
 

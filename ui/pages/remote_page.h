@@ -32,7 +32,6 @@ class RemoteFigures final : public QWidget {
   public:
     RemoteFigures(app::ApplicationState& state, app::RemoteController& remote, QWidget* parent);
     [[nodiscard]] QTableWidget& table() { return *m_table; }
-    [[nodiscard]] QComboBox& modelChoice() { return *m_model; }
 
   Q_SIGNALS:
     /// Reports the result of a control.
@@ -43,7 +42,6 @@ class RemoteFigures final : public QWidget {
     void hideEvent(QHideEvent* event) override;
 
   private:
-    void buildTable();
     void showModels();
     void showControls();
     void showFigures();
@@ -68,7 +66,6 @@ class RemotePage final : public QWidget {
     [[nodiscard]] QListWidget& engines() { return *m_list; }
     [[nodiscard]] QLineEdit& nameField() { return *m_name; }
     [[nodiscard]] QLineEdit& addressField() { return *m_address; }
-    [[nodiscard]] QLineEdit& keyField() { return *m_key; }
     [[nodiscard]] QPushButton& newButton() { return *m_new; }
     [[nodiscard]] QPushButton& removeButton() { return *m_remove; }
     [[nodiscard]] QPushButton& testButton() { return *m_test; }

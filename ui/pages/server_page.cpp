@@ -1,11 +1,9 @@
 #include "ui/pages/server_page.h"
 
-#include <QAbstractTableModel>
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFontMetrics>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -25,8 +23,8 @@
 #include "app/state/number_format.h"
 #include "app/state/server/client_snippets.h"
 #include "app/state/server/server_controller.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
+#include "ui/style/row_table.h"
 
 namespace lacuna::ui {
 
@@ -41,43 +39,6 @@ using app::ServerView;
 
 constexpr int kMostPort = 65535;
 constexpr int kMostSlots = 16;
-constexpr int kRowHeight = 24;  ///< px
-
-enum Column { Asked, State, Prompt, Reused, Answer, Speed, Duration, kColumns };
-
-QString headText(int column) {
-    switch (column) {
-        case Asked:
-            return ServerPage::tr("Received");
-        case State:
-            return ServerPage::tr("State");
-        case Prompt:
-            return ServerPage::tr("Prompt");
-        case Reused:
-            return ServerPage::tr("Reused");
-        case Answer:
-            return ServerPage::tr("Answer");
-        case Speed:
-            return ServerPage::tr("Tokens/s");
-        default:
-            return ServerPage::tr("Time");
-    }
-}
-
-QString headTip(int column) {
-    switch (column) {
-        case Prompt:
-            return ServerPage::tr("Tokens of the prompt");
-        case Reused:
-            return ServerPage::tr("Prompt tokens that were already in a cache");
-        case Answer:
-            return ServerPage::tr("Answer tokens so far");
-        case Duration:
-            return ServerPage::tr("From the request to the end of the answer, or to now");
-        default:
-            return headText(column);
-    }
-}
 
 QString stateText(const ServedRequest& request) {
     switch (request.state) {
@@ -98,24 +59,32 @@ QString stateText(const ServedRequest& request) {
     return {};
 }
 
-QString cellText(const ServedRequest& request, int column) {
-    switch (column) {
-        case Asked:
-            return request.asked.toString(QStringLiteral("HH:mm:ss"));
-        case State:
-            return stateText(request);
-        case Prompt:
-            return app::countText(request.promptTokens);
-        case Reused:
-            return app::countText(request.reusedTokens);
-        case Answer:
-            return app::countText(request.answerTokens);
-        case Speed:
-            return request.tokensPerSecond > 0 ? app::realText(request.tokensPerSecond, 1)
-                                               : QString(QChar(0x2013));
-        default:
-            return app::durationText(request.seconds);
-    }
+using RequestRow = const ServedRequest&;
+constexpr int kStateColumn = 1;
+
+std::vector<RowTable<ServedRequest>::Column> requestColumns() {
+    using enum CellAlign;
+    return {{ServerPage::tr("Received"),
+             {},
+             Words,
+             [](RequestRow request) { return request.asked.toString(QStringLiteral("HH:mm:ss")); }},
+            {ServerPage::tr("State"), {}, Words, stateText},
+            {ServerPage::tr("Prompt"), ServerPage::tr("Tokens of the prompt"), Figures,
+             [](RequestRow request) { return app::countText(request.promptTokens); }},
+            {ServerPage::tr("Reused"), ServerPage::tr("Prompt tokens that were already in a cache"),
+             Figures, [](RequestRow request) { return app::countText(request.reusedTokens); }},
+            {ServerPage::tr("Answer"), ServerPage::tr("Answer tokens so far"), Figures,
+             [](RequestRow request) { return app::countText(request.answerTokens); }},
+            {ServerPage::tr("Tokens/s"),
+             {},
+             Figures,
+             [](RequestRow request) {
+                 return request.tokensPerSecond > 0 ? app::realText(request.tokensPerSecond, 1)
+                                                    : dash();
+             }},
+            {ServerPage::tr("Time"),
+             ServerPage::tr("From the request to the end of the answer, or to now"), Figures,
+             [](RequestRow request) { return app::durationText(request.seconds); }}};
 }
 
 QString headline(const ServerView& view) {
@@ -165,64 +134,12 @@ QString nowText(const ServerView& view) {
     return text;
 }
 
-QPushButton* pageButton(const QString& text, const QString& name, QWidget* parent) {
-    auto* button = new QPushButton(text, parent);
-    button->setAutoDefault(false);
-    setAccessible(button, name);
-    return button;
-}
-
 }  // namespace
-
-/// Model of a server's newest requests.
-class RequestTable final : public QAbstractTableModel {
-  public:
-    using QAbstractTableModel::QAbstractTableModel;
-
-    void show(const QVector<ServedRequest>& requests) {
-        if (requests == m_requests) return;
-        const bool same = requests.size() == m_requests.size();
-        if (!same) beginResetModel();
-        m_requests = requests;
-        if (!same) return endResetModel();
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
-    }
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(m_requests.size());
-    }
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : kColumns;
-    }
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
-        if (!index.isValid()) return {};
-        const ServedRequest& request = m_requests.at(index.row());
-        if (role == Qt::DisplayRole)
-            return oneLine(cellText(request, index.column()), kMaxTitleLength);
-        if (role == Qt::ToolTipRole && index.column() == State) return tipText(stateText(request));
-        if (role == Qt::TextAlignmentRole && index.column() > State)
-            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-        return {};
-    }
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override {
-        if (orientation != Qt::Horizontal) return {};
-        if (role == Qt::DisplayRole) return headText(section);
-        if (role == Qt::ToolTipRole) return tipText(headTip(section));
-        if (role == Qt::TextAlignmentRole && section > State)
-            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-        return {};
-    }
-
-  private:
-    QVector<ServedRequest> m_requests;
-};
 
 ServerPage::ServerPage(app::ServerController& server, FolderChooser chooseFolder, QWidget* parent)
     : QWidget(parent), m_server(server), m_chooseFolder(std::move(chooseFolder)) {
     setWindowTitle(tr("Server"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
-    layout->setSpacing(8);
+    QVBoxLayout* layout = pageLayout(this);
     buildHead(layout);
     buildSettings(layout);
     auto* tabs = new QTabWidget(this);
@@ -238,23 +155,15 @@ ServerPage::ServerPage(app::ServerController& server, FolderChooser chooseFolder
 }
 
 void ServerPage::buildHead(QVBoxLayout* layout) {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(12);
-    auto* said = new QVBoxLayout;
-    said->setSpacing(2);
-    m_state = plainLabel({}, this);
-    m_state->setFont(Theme::font(FontRole::Headline));
-    m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_detail = plainLabel({}, this);
-    m_detail->setWordWrap(true);
+    QVBoxLayout* said = columnLayout(nullptr, Spacing::half);
+    said->addWidget(m_state = headlineLabel(this));
+    said->addWidget(m_detail = wrappedLabel(this));
     m_detail->setAccessibleName(tr("Server state"));
-    said->addWidget(m_state);
-    said->addWidget(m_detail);
-    row->addLayout(said, 1);
-    m_switch = new QPushButton(this);
+    m_switch = pushButton({}, {}, this);
     setRole(m_switch, QStringLiteral("primary"));
-    m_switch->setAutoDefault(false);
     connect(m_switch, &QPushButton::clicked, this, &ServerPage::toggle);
+    QHBoxLayout* row = rowLayout(nullptr, Spacing::wide);
+    row->addLayout(said, 1);
     row->addWidget(m_switch, 0, Qt::AlignTop);
     layout->addLayout(row);
     layout->addWidget(hairline(this));
@@ -262,10 +171,7 @@ void ServerPage::buildHead(QVBoxLayout* layout) {
 
 void ServerPage::buildSettings(QVBoxLayout* layout) {
     m_settings = new QWidget(this);
-    auto* form = new QFormLayout(m_settings);
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setHorizontalSpacing(12);
-    form->setVerticalSpacing(6);
+    QFormLayout* form = formLayout(m_settings);
     m_address = new QComboBox(m_settings);
     m_address->setEditable(true);
     m_address->setInsertPolicy(QComboBox::NoInsert);
@@ -275,51 +181,31 @@ void ServerPage::buildSettings(QVBoxLayout* layout) {
     m_address->setItemData(0, tipText(tr("This machine only")), Qt::ToolTipRole);
     m_address->setItemData(1, tipText(tr("This machine only, IPv6")), Qt::ToolTipRole);
     m_address->setItemData(2, tipText(tr("Other machines too; needs a key")), Qt::ToolTipRole);
-    m_address->setToolTip(
-        tipText(tr("127.0.0.1 accepts only this machine. 0.0.0.0 accepts other machines too: that "
-                   "needs a key, and the text travels unencrypted.")));
+    explain(m_address, tr("Address"),
+            tr("127.0.0.1 accepts only this machine. 0.0.0.0 accepts other machines too: that "
+               "needs a key, and the text travels unencrypted."));
     m_port = new QSpinBox(m_settings);
     m_port->setRange(0, kMostPort);
     m_port->setSpecialValueText(tr("any free port"));
     m_port->setKeyboardTracking(false);
-    m_alias = new QLineEdit(m_settings);
+    m_alias = lineEdit(tr("Name of the model for clients"),
+                       tr("Model name that clients use; further names after commas."), m_settings);
     m_alias->setPlaceholderText(tr("name of the model file"));
-    m_alias->setToolTip(tipText(tr("Model name that clients use; further names after commas.")));
     m_slots = new QSpinBox(m_settings);
     m_slots->setRange(1, kMostSlots);
     m_slots->setKeyboardTracking(false);
-    m_slots->setToolTip(
-        tipText(tr("Answers written in parallel, each with its own cache; further requests wait. "
-                   "The conversation of this window is extra.")));
-    auto* place = new QHBoxLayout;
-    place->setSpacing(8);
-    place->addWidget(m_address, 1);
-    auto* port = plainLabel(tr("Port"), m_settings);
-    port->setBuddy(m_port);
-    place->addWidget(port);
-    place->addWidget(m_port);
-    auto* name = new QHBoxLayout;
-    name->setSpacing(8);
-    name->addWidget(m_alias, 1);
-    auto* slotsName = plainLabel(tr("Parallel answers"), m_settings);
-    slotsName->setBuddy(m_slots);
-    name->addWidget(slotsName);
-    name->addWidget(m_slots);
-    setAccessible(m_address, tr("Address"));
+    explain(m_slots, tr("Parallel answers"),
+            tr("Answers written in parallel, each with its own cache; further requests wait. The "
+               "conversation of this window is extra."));
     setAccessible(m_port, tr("Port"), tr("0 uses any free port."));
-    setAccessible(m_alias, tr("Name of the model for clients"));
-    setAccessible(m_slots, tr("Parallel answers"));
-    const auto add = [&](const QString& text, QWidget* buddy, auto* field) {
-        QLabel* label = plainLabel(text, m_settings);
-        label->setBuddy(buddy);
-        form->addRow(label, field);
-    };
-    add(tr("Address"), m_address, place);
     QWidget* key = buildKey();
-    add(tr("Key"), m_key, key);
-    add(tr("Model name"), m_alias, name);
     QLayout* saving = buildSaving();
-    add(tr("Embeddings"), m_embeddings, saving);
+    addRow(form, tr("Address"), m_address,
+           rowOf(m_address, {buddyLabel(tr("Port"), m_port), m_port}));
+    addRow(form, tr("Key"), m_key, key);
+    addRow(form, tr("Model name"), m_alias,
+           rowOf(m_alias, {buddyLabel(tr("Parallel answers"), m_slots), m_slots}));
+    addRow(form, tr("Embeddings"), m_embeddings, saving);
     layout->addWidget(m_settings);
     connect(m_address, &QComboBox::activated, this, &ServerPage::takeSettings);
     connect(m_address->lineEdit(), &QLineEdit::editingFinished, this, &ServerPage::takeSettings);
@@ -339,27 +225,24 @@ QLayout* ServerPage::buildSaving() {
     m_embeddings->addItem(tr("first token"), QStringLiteral("cls"));
     m_embeddings->addItem(tr("last token"), QStringLiteral("last"));
     m_embeddings->addItem(tr("one per token"), QStringLiteral("none"));
-    m_embeddings->setToolTip(
-        tipText(tr("Text vectors (/v1/embeddings), and the tokens each is made from.")));
-    setAccessible(m_embeddings, tr("Embeddings"));
-    m_slotFolder = new QLineEdit(m_settings);
+    explain(m_embeddings, tr("Embeddings"),
+            tr("Text vectors (/v1/embeddings), and the tokens each is made from."));
+    m_slotFolder = lineEdit(
+        tr("Folder for saved caches"),
+        tr("Folder where clients may save and restore the cache of a slot (/slots/0?action=save)."),
+        m_settings);
     m_slotFolder->setPlaceholderText(tr("none: nothing is saved"));
-    m_slotFolder->setToolTip(tipText(tr(
-        "Folder where clients may save and restore the cache of a slot (/slots/0?action=save).")));
-    setAccessible(m_slotFolder, tr("Folder for saved caches"));
-    m_browse = pageButton(tr("Choose..."), tr("Choose the folder for saved caches"), m_settings);
+    m_browse =
+        pushButton(tr("Choose..."), {}, m_settings, tr("Choose the folder for saved caches"));
     connect(m_browse, &QPushButton::clicked, this, [this] {
         m_chooseFolder([this](const QString& path) {
             m_slotFolder->setText(path);
             takeSettings();
         });
     });
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    QHBoxLayout* row = rowLayout();
     row->addWidget(m_embeddings);
-    auto* name = plainLabel(tr("Saved caches"), m_settings);
-    name->setBuddy(m_slotFolder);
-    row->addWidget(name);
+    row->addWidget(buddyLabel(tr("Saved caches"), m_slotFolder));
     row->addWidget(m_slotFolder, 1);
     row->addWidget(m_browse);
     return row;
@@ -367,21 +250,18 @@ QLayout* ServerPage::buildSaving() {
 
 QWidget* ServerPage::buildKey() {
     auto* line = new QWidget(m_settings);
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
     m_key = new QLineEdit(line);
     m_key->setEchoMode(QLineEdit::Password);
     m_key->setPlaceholderText(tr("none: every program on this machine can connect"));
     setAccessible(m_key, tr("Key"),
                   tr("Clients send it with each request. Empty: no key is needed."));
-    m_showKey = pageButton(tr("Show"), tr("Show the key"), line);
+    m_showKey = pushButton(tr("Show"), {}, line, tr("Show the key"));
     m_showKey->setCheckable(true);
-    m_copyKey = pageButton(tr("Copy"), tr("Copy the key"), line);
-    m_newKey = pageButton(tr("Generate"), tr("Generate a key"), line);
-    m_newKey->setToolTip(
-        tipText(tr("Replace the key with 32 random letters and digits. It is stored in a file that "
-                   "only you can read.")));
+    m_copyKey = pushButton(tr("Copy"), {}, line, tr("Copy the key"));
+    m_newKey = pushButton(tr("Generate"),
+                          tr("Replace the key with 32 random letters and digits. It is stored in a "
+                             "file that only you can read."),
+                          line, tr("Generate a key"));
     connect(m_showKey, &QPushButton::toggled, this, [this](bool shown) {
         m_key->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password);
     });
@@ -391,39 +271,19 @@ QWidget* ServerPage::buildKey() {
         m_key->setText(app::ServerController::newKey());
         takeSettings();
     });
-    row->addWidget(m_key, 1);
-    for (QPushButton* button : {m_showKey, m_copyKey, m_newKey}) row->addWidget(button);
+    rowOf(m_key, {m_showKey, m_copyKey, m_newKey}, line);
     return line;
 }
 
 QWidget* ServerPage::buildRequests() {
     auto* page = new QWidget(this);
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 8, 0, 0);
-    layout->setSpacing(4);
-    m_now = captionLabel({}, page);
-    m_now->setWordWrap(true);
-    m_rows = new RequestTable(page);
+    QVBoxLayout* layout = tabLayout(page);
+    m_now = wrappedCaption(page);
+    m_rows = new RowTable<ServedRequest>(requestColumns(), page);
     m_table = new QTableView(page);
     m_table->setModel(m_rows);
-    m_table->setAccessibleName(tr("Answers of the server, newest first"));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    setRole(m_table, QStringLiteral("roomy"));
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    QHeaderView* head = m_table->horizontalHeader();
-    head->setHighlightSections(false);
-    head->setSectionResizeMode(State, QHeaderView::Stretch);
-    head->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    const QFontMetrics letters(font());
-    for (const int column : {Asked, Prompt, Reused, Answer, Speed, Duration})
-        m_table->setColumnWidth(
-            column, letters.horizontalAdvance(headText(column) + QStringLiteral("0000")) + 12);
+    dressTable(m_table, tr("Answers of the server, newest first"));
+    m_table->horizontalHeader()->setSectionResizeMode(kStateColumn, QHeaderView::Stretch);
     showEmptyHint(*m_table,
                   tr("No requests in this run yet. The Clients tab shows how programs connect."));
     layout->addWidget(m_now);
@@ -433,11 +293,8 @@ QWidget* ServerPage::buildRequests() {
 
 QWidget* ServerPage::buildClients() {
     auto* page = new QWidget(this);
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 8, 0, 0);
-    layout->setSpacing(6);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    QVBoxLayout* layout = tabLayout(page);
+    QHBoxLayout* row = rowLayout();
     m_client = new QComboBox(page);
     setAccessible(m_client, tr("Client"));
     for (const ClientKind kind :
@@ -446,7 +303,7 @@ QWidget* ServerPage::buildClients() {
     m_withKey = new QCheckBox(tr("Include the key"), page);
     m_withKey->setToolTip(tipText(
         tr("Otherwise the text takes the key from the environment variable LACUNA_API_KEY.")));
-    QPushButton* copy = pageButton(tr("Copy"), tr("Copy the text for this client"), page);
+    QPushButton* copy = pushButton(tr("Copy"), {}, page, tr("Copy the text for this client"));
     row->addWidget(m_client);
     row->addWidget(m_withKey);
     row->addStretch(1);
@@ -532,7 +389,7 @@ void ServerPage::refresh() {
     m_showKey->setEnabled(hasKey);
     m_copyKey->setEnabled(hasKey);
     m_now->setText(nowText(view));
-    m_rows->show(view.recent);
+    if (m_rows->rows() != view.recent) m_rows->setRows(view.recent);
     refreshClients();
 }
 

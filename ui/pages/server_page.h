@@ -19,11 +19,13 @@ class QVBoxLayout;
 
 namespace lacuna::app {
 class ServerController;
-}
+struct ServedRequest;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
-class RequestTable;
+template <class Row>
+class RowTable;
 
 class ServerPage final : public QWidget {
     Q_OBJECT
@@ -65,7 +67,7 @@ class ServerPage final : public QWidget {
     QLineEdit* m_slotFolder = nullptr;
     QPushButton* m_browse = nullptr;
     QLabel* m_now = nullptr;
-    RequestTable* m_rows = nullptr;
+    RowTable<app::ServedRequest>* m_rows = nullptr;
     QTableView* m_table = nullptr;
     QComboBox* m_client = nullptr;
     QCheckBox* m_withKey = nullptr;

@@ -19,8 +19,8 @@
 #include "ui/charts/pareto_plot.h"
 #include "ui/charts/plot_cell.h"
 #include "ui/pages/progress_footer.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
+#include "ui/style/row_table.h"
 
 namespace lacuna::ui {
 
@@ -56,11 +56,10 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
         SweepPage::tr("Same top token"), SweepPage::tr("Perplexity"), SweepPage::tr("Output error"),
         SweepPage::tr("Time"),           SweepPage::tr("Answers")};
     table.textColumns = {0, 1, 2};
-    const QString dash(QChar(0x2013));
     for (const app::SweptSetting& row : rows) {
         QStringList cells{app::MeasurementController::methodLabel(row.method), row.asked};
         if (row.answers == 0) {
-            while (cells.size() + 1 < table.header.size()) cells << dash;
+            while (cells.size() + 1 < table.header.size()) cells << dash();
             table.rows << (cells << (row.tried() ? SweepPage::tr("nothing evicted")
                                                  : SweepPage::tr("pending")));
             continue;
@@ -68,7 +67,7 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
         const QString change = changeText(row.perplexityChange);
         cells << (row.onFront ? QString(QChar(0x2605)) : QString()) << percent(row.liveShare, 1)
               << app::realText(row.klMean, 4) << app::realText(row.klP99, 4) << percent(row.top1, 1)
-              << change << (row.outputError ? app::realText(*row.outputError, 3) : dash)
+              << change << (row.outputError ? app::realText(*row.outputError, 3) : dash())
               << app::durationText(row.compactionMs / 1e3) << app::countText(row.answers);
         table.rows << cells;
     }
@@ -82,11 +81,8 @@ SweepPage::SweepPage(app::MeasurementController& measurement, app::ConfigControl
       m_config(config),
       m_plot(new ParetoPlot(themes, this)) {
     setWindowTitle(tr("Sweep settings over this conversation"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
-    layout->setSpacing(8);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(16);
+    QVBoxLayout* layout = pageLayout(this);
+    QHBoxLayout* row = rowLayout(nullptr, Spacing::wide);
     row->addWidget(buildAsk());
     row->addWidget(buildResults(), 1);
     layout->addLayout(row, 1);
@@ -103,9 +99,7 @@ SweepPage::SweepPage(app::MeasurementController& measurement, app::ConfigControl
 QWidget* SweepPage::buildAsk() {
     auto* side = new QWidget(this);
     side->setFixedWidth(kAskWidth);
-    auto* layout = new QVBoxLayout(side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
+    QVBoxLayout* layout = columnLayout(side, Spacing::half);
     QLabel* title = plainLabel(tr("Methods"), side);
     title->setFont(Theme::font(FontRole::Title));
     layout->addWidget(title);
@@ -119,12 +113,12 @@ QWidget* SweepPage::buildAsk() {
         m_methods << box;
         layout->addWidget(box);
         QLabel* said = captionLabel(help, side);
-        said->setContentsMargins(22, 0, 0, 2);
+        said->setContentsMargins(Spacing::wide + Spacing::unit, 0, 0, Spacing::half);
         said->setWordWrap(true);
         layout->addWidget(said);
     }
     auto* sizes = new QFormLayout;
-    sizes->setContentsMargins(0, 8, 0, 0);
+    sizes->setContentsMargins(0, Spacing::unit, 0, 0);
     m_ratios = new QLineEdit(QStringLiteral("2, 4, 8"), side);
     m_budgets = new QLineEdit(side);
     m_budgets->setPlaceholderText(tr("slots per head, e.g. 512, 1024"));
@@ -147,12 +141,9 @@ QWidget* SweepPage::buildResults() {
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->setChildrenCollapsible(false);
     auto* upper = new QWidget(splitter);
-    auto* top = new QVBoxLayout(upper);
-    top->setContentsMargins(0, 0, 0, 0);
-    top->setSpacing(4);
-    auto* head = new QHBoxLayout;
-    m_chosen = plainLabel({}, upper);
-    m_chosen->setWordWrap(true);
+    QVBoxLayout* top = columnLayout(upper, Spacing::half);
+    QHBoxLayout* head = rowLayout();
+    m_chosen = wrappedLabel(upper);
     m_loss = new QComboBox(upper);
     for (const SweepLoss loss : {SweepLoss::Kl, SweepLoss::OtherToken, SweepLoss::OutputError})
         m_loss->addItem(lossName(loss), static_cast<int>(loss));
@@ -162,9 +153,7 @@ QWidget* SweepPage::buildResults() {
     setAccessible(m_loss, tr("Vertical axis"));
     connect(m_loss, &QComboBox::currentIndexChanged, this,
             [this] { m_plot->setLoss(static_cast<SweepLoss>(m_loss->currentData().toInt())); });
-    m_apply = new QPushButton(tr("Apply these settings"), upper);
-    m_apply->setAutoDefault(false);
-    setAccessible(m_apply, m_apply->text());
+    m_apply = pushButton(tr("Apply these settings"), {}, upper);
     connect(m_apply, &QPushButton::clicked, this, [this] { apply(m_plot->chosen()); });
     head->addWidget(m_loss, 1);
     head->addStretch(1);
@@ -234,8 +223,7 @@ void SweepPage::choose(int row) {
     QString why = tr("Choose a point or a row first.");
     if (any) why = m_rows[row].valuesBlocker;
     m_apply->setEnabled(why.isEmpty());
-    m_apply->setToolTip(tipText(why));
-    m_apply->setAccessibleDescription(why);
+    explain(m_apply, why);
     m_chosen->setText(any ? sweptSentence(m_rows[row]) + QLatin1Char('.') : QString());
     if (any && m_table->view().currentIndex().row() != row) m_table->view().selectRow(row);
 }

@@ -8,7 +8,7 @@
 #include "app/state/number_format.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/telemetry/session_feed.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -34,9 +34,8 @@ CacheFormatPanel::CacheFormatPanel(app::SessionFeed& feed, app::ConfigController
       m_progress(shareBar(kProgressWidth, this)),
       m_cancel(new QPushButton(tr("Cancel the change"), this)) {
     setRole(this, QStringLiteral("info"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(10, 8, 10, 8);
-    row->setSpacing(8);
+    QHBoxLayout* row = rowLayout(this);
+    row->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);
     m_sentence->setWordWrap(true);
     row->addWidget(m_sentence, 1);
     setAccessible(m_progress, tr("Rows converted"));
@@ -74,8 +73,7 @@ void CacheFormatPanel::refresh() {
                             : tr("Back to %1. The cache keeps its format until all of its rows are "
                                  "converted, so nothing is lost.")
                                   .arg(view->from);
-    m_cancel->setToolTip(tipText(tip));
-    setAccessible(m_cancel, m_cancel->text(), tip);
+    explain(m_cancel, tip);
 }
 
 }  // namespace lacuna::ui

@@ -8,8 +8,7 @@
 
 #include "app/state/number_format.h"
 #include "app/state/telemetry/memory_verdict.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -24,13 +23,11 @@ CacheStatePanel::CacheStatePanel(QWidget* parent)
     : QFrame(parent), m_state(plainLabel({}, this)), m_next(new SteadyCaption(2, this)) {
     setRole(this, QStringLiteral("info"));
     m_state->setFont(Theme::font(FontRole::Title));
-    auto* layout = new QVBoxLayout(this);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
     layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
-    layout->setSpacing(4);
     layout->addWidget(m_state);
     layout->addWidget(m_next);
-    m_buttons = new QHBoxLayout;
-    m_buttons->setSpacing(8);
+    m_buttons = rowLayout();
     layout->addLayout(m_buttons);
     setAccessible(this, tr("State of this cache"));
 }

@@ -9,7 +9,7 @@
 #include "app/state/settings/config_controller.h"
 #include "app/state/settings/predicted_memory.h"
 #include "app/state/telemetry/session_feed.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -66,8 +66,7 @@ PredictedLossLabel::PredictedLossLabel(app::PreviewController& preview,
       m_config(config),
       m_feed(feed),
       m_line(new SteadyCaption(1, this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    QVBoxLayout* layout = columnLayout(this);
     layout->addWidget(m_line);
     connect(&feed, &app::SessionFeed::engineChanged, this, &PredictedLossLabel::refresh);
     connect(&preview, &app::PreviewController::predictedLossChanged, this,

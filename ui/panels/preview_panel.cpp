@@ -15,8 +15,7 @@
 #include "app/state/experiments/quality_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/settings/config_controller.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -89,9 +88,8 @@ PreviewPanel::PreviewPanel(app::PreviewController& preview, app::ConfigControlle
                            QWidget* parent)
     : QFrame(parent), m_preview(preview), m_config(config), m_chat(chat), m_quality(quality) {
     setRole(this, QStringLiteral("info"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 6, 8, 8);
-    layout->setSpacing(4);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);
     buildHead(layout);
     buildFigures(layout);
     m_sentence = new SteadyCaption(2, this);
@@ -113,7 +111,7 @@ PreviewPanel::PreviewPanel(app::PreviewController& preview, app::ConfigControlle
 }
 
 void PreviewPanel::buildHead(QVBoxLayout* layout) {
-    auto* head = new QHBoxLayout;
+    QHBoxLayout* head = rowLayout();
     QLabel* title = plainLabel(tr("What if"), this);
     title->setFont(Theme::font(FontRole::Title));
     m_tryFirst = new QCheckBox(tr("Try before applying"), this);
@@ -132,8 +130,8 @@ void PreviewPanel::buildHead(QVBoxLayout* layout) {
 
 void PreviewPanel::buildFigures(QVBoxLayout* layout) {
     auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(8);
-    grid->setVerticalSpacing(2);
+    grid->setHorizontalSpacing(Spacing::unit);
+    grid->setVerticalSpacing(Spacing::half);
     const QStringList moments{tr("before"), tr("estimate"), tr("actual")};
     const QStringList names{tr("Live bytes"), tr("Slots, all heads"), tr("Output error"),
                             tr("Information kept")};
@@ -157,8 +155,7 @@ void PreviewPanel::buildFigures(QVBoxLayout* layout) {
 }
 
 void PreviewPanel::buildButtons(QVBoxLayout* layout) {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(4);
+    QHBoxLayout* row = rowLayout(nullptr, Spacing::half);
     const auto add = [&](const QString& text, const QString& tip) {
         auto* button = new QPushButton(text, this);
         button->setToolTip(tipText(tip));

@@ -15,7 +15,7 @@
 #include "app/state/chat/chat_controller.h"
 #include "app/state/settings/profile_controller.h"
 #include "ui/panels/setting_row.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -45,9 +45,7 @@ ProfilePanel::ProfilePanel(app::ProfileController& profiles, app::ChatController
       m_save(profileButton(tr("Save..."), tr("Save these settings as your own profile"), this)),
       m_more(profileButton(tr("More"), tr("Rename or delete this profile"), this)),
       m_sentence(new SteadyCaption(2, this)) {
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(4);
+    QHBoxLayout* line = rowLayout(nullptr, Spacing::half);
     QLabel* name = plainLabel(tr("Profile"), this);
     name->setBuddy(m_choice);
     setAccessible(m_choice, tr("Profile of cache settings"));
@@ -61,9 +59,8 @@ ProfilePanel::ProfilePanel(app::ProfileController& profiles, app::ChatController
     m_more->setMenu(new QMenu(m_more));
     m_rename = m_more->menu()->addAction(tr("Rename..."), this, &ProfilePanel::askRename);
     m_remove = m_more->menu()->addAction(tr("Delete"), this, &ProfilePanel::remove);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 2, 8, 6);
-    layout->setSpacing(2);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(Spacing::wide, Spacing::half, Spacing::unit, Spacing::unit);
     layout->addLayout(line);
     layout->addWidget(m_sentence);
     connect(m_choice, &QComboBox::activated, this, &ProfilePanel::choose);

@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 
 #include "app/state/models/calibration_controller.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -27,11 +27,9 @@ RotationPanel::RotationPanel(app::CalibrationController& calibration, QWidget* p
       m_load(new QPushButton(tr("Reload the model"), this)),
       m_calibrate(new QPushButton(tr("Calibrate"), this)) {
     setRole(this, QStringLiteral("info"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(10, 8, 10, 8);
-    row->setSpacing(8);
-    auto* said = new QVBoxLayout;
-    said->setSpacing(2);
+    QHBoxLayout* row = rowLayout(this);
+    row->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);
+    QVBoxLayout* said = columnLayout(nullptr, Spacing::half);
     for (QLabel* label : {m_now, m_sentence}) {
         label->setWordWrap(true);
         said->addWidget(label);
@@ -47,8 +45,7 @@ RotationPanel::RotationPanel(app::CalibrationController& calibration, QWidget* p
     const QString loadTip =
         tr("Rotations take effect when the model is next loaded. The next question then reads its "
            "conversation again.");
-    m_load->setToolTip(tipText(loadTip));
-    setAccessible(m_load, m_load->text(), loadTip);
+    explain(m_load, loadTip);
     connect(m_calibrate, &QPushButton::clicked, &calibration,
             &app::CalibrationController::calibrate);
     connect(m_stop, &QPushButton::clicked, &calibration, &app::CalibrationController::stop);
@@ -81,8 +78,7 @@ void RotationPanel::refresh() {
             ? tr("Reads a text of 30,000 tokens while idle and finds the rotation that best suits "
                  "the codes of each head. Your questions are answered first.")
             : view.whyNot;
-    m_calibrate->setToolTip(tipText(tip));
-    setAccessible(m_calibrate, tr("Calibrate rotations"), tip);
+    explain(m_calibrate, tr("Calibrate rotations"), tip);
 }
 
 }  // namespace lacuna::ui

@@ -16,8 +16,7 @@
 #include "app/state/figure_language.h"
 #include "app/state/list_text.h"
 #include "app/state/settings/config_controller.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -234,12 +233,10 @@ bool isNumber(const app::SettingView& view) {
 
 SettingRow::SettingRow(const app::SettingView& view, QWidget* parent)
     : QWidget(parent), m_view(view) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 2, 0, 4);
-    layout->setSpacing(2);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(0, Spacing::half, 0, Spacing::half);
     buildHead();
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    QHBoxLayout* row = rowLayout();
     if (isNumber(view)) {
         buildNumber(row);
     } else if (view.kind == SettingKind::Choice) {
@@ -258,8 +255,7 @@ QWidget* SettingRow::input() const {
 }
 
 void SettingRow::buildHead() {
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    QHBoxLayout* head = rowLayout();
     m_name = plainLabel(m_view.label, this);
     m_state = captionLabel({}, this);
     m_effective = yieldingCaption(this);
@@ -331,9 +327,8 @@ void SettingRow::buildProblem() {
     auto* box = new QFrame(this);
     m_problem = box;
     setRole(box, QStringLiteral("notice"));
-    auto* inner = new QVBoxLayout(box);
-    inner->setContentsMargins(8, 6, 8, 6);
-    inner->setSpacing(4);
+    QVBoxLayout* inner = columnLayout(box, Spacing::half);
+    inner->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);
     m_sentence = plainLabel({}, box);
     m_sentence->setWordWrap(true);
     m_sentence->setFont(Theme::font(FontRole::Small));

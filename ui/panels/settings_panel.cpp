@@ -16,8 +16,7 @@
 #include "app/state/number_format.h"
 #include "app/state/settings/config_controller.h"
 #include "ui/panels/setting_row.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -62,9 +61,7 @@ QString statusText(const app::ConfigStatus& status, app::SendPolicy sending) {
 
 SettingsPanel::SettingsPanel(app::ConfigController& config, const Notes& notes, QWidget* parent)
     : QWidget(parent), m_config(config) {
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->setSpacing(0);
+    QVBoxLayout* outer = columnLayout(this, 0);
     buildHead(outer, notes);
     auto* area = m_area = new QScrollArea(this);
     area->setWidgetResizable(true);
@@ -74,8 +71,8 @@ SettingsPanel::SettingsPanel(app::ConfigController& config, const Notes& notes, 
     page->setAutoFillBackground(false);
     auto* layout = new QVBoxLayout(page);
     m_page = layout;
-    layout->setContentsMargins(12, 8, 12, 12);
-    layout->setSpacing(8);
+    layout->setContentsMargins(Spacing::wide, Spacing::unit, Spacing::wide, Spacing::wide);
+    layout->setSpacing(Spacing::unit);
     buildFirst(layout, notes);
     buildGroups(layout, notes);
     layout->addStretch(1);
@@ -115,9 +112,8 @@ void SettingsPanel::hold(bool held) {
 }
 
 void SettingsPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 8, 8, 4);
-    head->setSpacing(4);
+    QHBoxLayout* head = rowLayout(nullptr, Spacing::half);
+    head->setContentsMargins(Spacing::wide, Spacing::unit, Spacing::unit, Spacing::half);
     QLabel* title = plainLabel(tr("Memory"), this);
     title->setFont(Theme::font(FontRole::Title));
     auto* reset = m_reset = new QToolButton(this);
@@ -144,7 +140,7 @@ void SettingsPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
 
 /// State of the settings as a whole; a line that appears nowhere else while all are applied.
 void SettingsPanel::buildStatus(QVBoxLayout* layout) {
-    auto* line = new QHBoxLayout;
+    QHBoxLayout* line = rowLayout();
     m_status = yieldingCaption(this);
     m_revision = captionLabel({}, this);
     line->addWidget(m_status, 1);
@@ -157,13 +153,11 @@ void SettingsPanel::refreshUndo() {
     const QString tip =
         text.isEmpty() ? tr("No setting change to undo") : tr("Back to: %1").arg(text);
     m_undo->setEnabled(!text.isEmpty());
-    m_undo->setToolTip(tipText(tip));
-    setAccessible(m_undo, tr("Undo setting"), tip);
+    explain(m_undo, tr("Undo setting"), tip);
 }
 
 void SettingsPanel::buildOwn(QVBoxLayout* layout) {
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(0, 0, 0, 0);
+    QHBoxLayout* line = rowLayout();
     m_own = new QCheckBox(tr("For this conversation only"), this);
     m_own->setToolTip(
         tipText(tr("Gives this conversation its own method, ratio, budget and other cache "
@@ -262,9 +256,7 @@ QVBoxLayout* SettingsPanel::addFold(const QString& title, QVBoxLayout* layout) {
     setRole(button, QStringLiteral("fold"));
     setAccessible(button, tr("%1, show or hide").arg(title));
     auto* body = new QWidget(this);
-    auto* inner = new QVBoxLayout(body);
-    inner->setContentsMargins(0, 0, 0, 0);
-    inner->setSpacing(8);
+    QVBoxLayout* inner = columnLayout(body);
     body->hide();
     layout->addWidget(button);
     layout->addWidget(body);

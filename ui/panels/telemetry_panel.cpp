@@ -19,8 +19,7 @@
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "ui/charts/plot_cell.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -231,7 +230,7 @@ constexpr int kInactiveMs = 250;
 /// Below this width the captions of the buttons are hidden.
 constexpr int kWideEnough = 780;
 /// Below this width table, CSV and PNG move into a menu.
-constexpr int kRoomForAll = 800;
+constexpr int kRoomForAll = 960;
 /// Below this width the axes move into it, too.
 constexpr int kRoomForAxes = 540;
 
@@ -273,13 +272,6 @@ QString spanText(ChartSpan span, app::XAxis axis) {
     return {};
 }
 
-QLabel* caption(const QString& text, QWidget* parent) {
-    QLabel* label = plainLabel(text, parent);
-    label->setFont(Theme::font(FontRole::Small));
-    label->setProperty("lacunaRole", QStringLiteral("secondary"));
-    return label;
-}
-
 }  // namespace
 
 TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes,
@@ -290,9 +282,7 @@ TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource
       m_themes(themes),
       m_charts(charts),
       m_timer(new QTimer(this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout* layout = columnLayout(this, 0);
     QWidget* bar = buildToolBar();
     bar->setVisible(charts == Charts::All);
     layout->addWidget(bar);
@@ -314,9 +304,8 @@ TelemetryPanel::~TelemetryPanel() = default;
 
 QWidget* TelemetryPanel::buildToolBar() {
     auto* bar = new QWidget(this);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(8, 2, 8, 2);
-    row->setSpacing(4);
+    QHBoxLayout* row = rowLayout(bar, Spacing::half);
+    row->setContentsMargins(Spacing::unit, Spacing::half, Spacing::unit, Spacing::half);
     bar->setMinimumWidth(1);  // a narrow dock clips the row, which must not impose a minimum width
     auto* live = toolButton(
         bar, tr("Live"),
@@ -335,8 +324,8 @@ QWidget* TelemetryPanel::buildToolBar() {
     back->hide();
     m_back = back;
     row->addWidget(back);
-    row->addSpacing(8);
-    m_captions << caption(tr("Window"), bar);
+    row->addSpacing(Spacing::unit);
+    m_captions << captionLabel(tr("Window"), bar);
     row->addWidget(m_captions.back());
     m_spans = new QButtonGroup(this);
     for (const ChartSpan span :
@@ -349,8 +338,8 @@ QWidget* TelemetryPanel::buildToolBar() {
     }
     connect(m_spans, &QButtonGroup::idClicked, this,
             [this](int id) { setSpan(static_cast<ChartSpan>(id)); });
-    row->addSpacing(8);
-    m_captions << caption(tr("Axis"), bar);
+    row->addSpacing(Spacing::unit);
+    m_captions << captionLabel(tr("Axis"), bar);
     row->addWidget(m_captions.back());
     m_axes = new QButtonGroup(this);
     for (const app::XAxis axis : {app::XAxis::Time, app::XAxis::Tokens}) {
@@ -362,7 +351,14 @@ QWidget* TelemetryPanel::buildToolBar() {
     }
     connect(m_axes, &QButtonGroup::idClicked, this,
             [this](int id) { setAxis(static_cast<app::XAxis>(id)); });
-    row->addSpacing(8);
+    row->addSpacing(Spacing::unit);
+    QToolButton* all = toolButton(
+        bar, tr("All conversations"),
+        tr("Show the caches and compactions of all conversations, not only of the one shown"));
+    all->setCheckable(true);
+    connect(all, &QToolButton::toggled, this, &TelemetryPanel::showAllConversations);
+    m_all = all;
+    row->addWidget(all);
     QToolButton* others = toolButton(
         bar, tr("More charts"),
         tr("Also show throughput, latency by stage, quality, prompt reuse and stored prefixes"));
@@ -387,13 +383,12 @@ QWidget* TelemetryPanel::buildToolBar() {
     m_more->menu()->addAction(tr("Save samples (CSV)..."), this, &TelemetryPanel::csvWanted);
     m_more->menu()->addAction(tr("Save a picture (PNG)..."), this, &TelemetryPanel::pngWanted);
     m_more->menu()->addSeparator();
+    m_more->menu()->addAction(tr("All conversations"), m_all, &QAbstractButton::toggle);
     m_more->menu()->addAction(tr("Axis: time"), this, [this] { setAxis(app::XAxis::Time); });
     m_more->menu()->addAction(tr("Axis: tokens"), this, [this] { setAxis(app::XAxis::Tokens); });
     m_more->hide();
-    for (QToolButton* button : {table, csv, png}) {
-        row->addWidget(button);
-        m_wide << button;
-    }
+    for (QToolButton* button : {table, csv, png}) row->addWidget(button);
+    m_wide << all << table << csv << png;
     row->addWidget(m_more);
     return bar;
 }
@@ -504,6 +499,16 @@ bool TelemetryPanel::showsTable() const {
     const auto seen = std::find_if(m_cells.begin(), m_cells.end(),
                                    [this](const ChartCell* cell) { return m_grid->shows(cell); });
     return seen != m_cells.end() && (*seen)->face() == ChartFace::Table;
+}
+
+void TelemetryPanel::setConversation(qint64 conversation) {
+    m_conversation = conversation;
+    refresh();
+}
+
+void TelemetryPanel::showAllConversations(bool all) {
+    m_all->setChecked(all);
+    refresh();
 }
 
 void TelemetryPanel::setSpan(ChartSpan span) {
@@ -623,6 +628,7 @@ void TelemetryPanel::draw(ChartCell* cell, Range stored) {
                          .until = std::nullopt,
                          .nowNs = m_recorded ? endNs(*m_store) : m_nowNs(),
                          .moment = m_recorded ? cursor() : std::nullopt};
+    if (!m_recorded && !m_all->isChecked()) request.conversation = m_conversation;
     if (m_window.mode() == ViewMode::Paused) request.until = m_window.until(stored);
     cell->setContent(buildChart(cell->id(), *m_store, request));
 }

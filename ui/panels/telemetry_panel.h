@@ -102,6 +102,10 @@ class TelemetryPanel final : public QWidget {
     void showChart(ChartId id);
     /// Shows the same window as `leader` from now on.
     void follow(const TelemetryPanel& leader);
+    /// The conversation to which the charts of memory and compactions are limited, unless those of
+    /// all conversations are shown.
+    void setConversation(qint64 conversation);
+    void showAllConversations(bool all);
     void setSpan(ChartSpan span);
     void setAxis(app::XAxis axis);
     /// Writes all samples, or the current charts, and reports the result.
@@ -175,6 +179,8 @@ class TelemetryPanel final : public QWidget {
                                           ///< samples
     QButtonGroup* m_spans = nullptr;
     QButtonGroup* m_axes = nullptr;
+    QAbstractButton* m_all = nullptr;  ///< shows the events of all conversations
+    std::optional<qint64> m_conversation;
     QLabel* m_note = nullptr;
     QList<QLabel*> m_captions;
     QList<QToolButton*> m_wide;     ///< hidden in a narrow panel, which has them in a menu

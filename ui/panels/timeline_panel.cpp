@@ -1,21 +1,29 @@
 #include "ui/panels/timeline_panel.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
+#include <QDesktopServices>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollBar>
+#include <QSet>
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTableView>
+#include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
+#include "app/state/files/program_log.h"
 #include "app/state/number_format.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -33,100 +41,77 @@ QString eventKindText(app::EventKind kind) {
             return TimelineModel::tr("Notice");
         case app::EventKind::Error:
             return TimelineModel::tr("Error");
+        case app::EventKind::Program:
+            return TimelineModel::tr("Program");
     }
     return {};
 }
 
-TimelineModel::TimelineModel(QObject* parent) : QAbstractTableModel(parent) {}
+namespace {
 
-void TimelineModel::setRows(const QVector<app::EventRow>& rows) {
-    beginResetModel();
-    const qsizetype skipped = std::max<qsizetype>(0, rows.size() - kMaxRows);
-    m_rows.assign(rows.begin() + skipped, rows.end());
-    m_forgotten = skipped;
-    endResetModel();
+/// Times of other days include the date.
+QString timeText(const app::EventRow& row) {
+    return row.when.toString(row.when.date() == QDate::currentDate()
+                                 ? QStringLiteral("HH:mm:ss")
+                                 : QStringLiteral("MM-dd HH:mm:ss"));
+}
+
+QString kindText(const app::EventRow& row) {
+    return (row.problem ? QStringLiteral("\u26a0 ") : QString()) + eventKindText(row.kind);
+}
+
+QString lineText(const app::EventRow& row) {
+    if (row.kind == app::EventKind::Program) return row.detail;
+    QString text = row.title;
+    if (!row.detail.isEmpty())
+        text += factDot() + QString(row.detail).replace(QLatin1Char('\n'), factDot());
+    return app::lineText({row.when,
+                          row.problem ? app::LogSeverity::Warning : app::LogSeverity::Info,
+                          eventKindText(row.kind), text});
+}
+
+}  // namespace
+
+TimelineModel::TimelineModel(QObject* parent)
+    : RowTable(
+          {{tr("Time"), {}, CellAlign::Words, timeText},
+           {tr("Kind"), {}, CellAlign::Words, kindText},
+           {tr("Event"), {}, CellAlign::Words, [](const app::EventRow& row) { return row.title; }}},
+          parent) {}
+
+void TimelineModel::setRows(QVector<app::EventRow> rows) {
+    m_forgotten = std::max<qsizetype>(0, rows.size() - kMaxRows);
+    rows.remove(0, m_forgotten);
+    resetRows(std::move(rows));
 }
 
 void TimelineModel::add(const app::EventRow& row) {
-    if (m_rows.size() >= static_cast<std::size_t>(kMaxRows)) {
-        // Drops a tenth at once, so a full timeline does not shift its view at every event.
-        constexpr int kGone = kMaxRows / 10;
-        beginRemoveRows({}, 0, kGone - 1);
-        m_rows.erase(m_rows.begin(), m_rows.begin() + kGone);
+    // Drops a tenth at once, so a full timeline does not shift its view at every event.
+    constexpr int kGone = kMaxRows / 10;
+    if (rowCount() >= kMaxRows) {
+        dropFirst(kGone);
         m_forgotten += kGone;
-        endRemoveRows();
     }
-    const int at = rowCount();
-    beginInsertRows({}, at, at);
-    m_rows.push_back(row);
-    endInsertRows();
-}
-
-void TimelineModel::clear() {
-    setRows({});
-}
-
-const app::EventRow* TimelineModel::row(int index) const {
-    return index >= 0 && index < rowCount() ? &m_rows[static_cast<std::size_t>(index)] : nullptr;
+    append(row);
 }
 
 std::optional<int> TimelineModel::rowOfCompaction(qint64 number) const {
     // Searches from the newest, since the user usually clicks recent events.
-    for (int i = rowCount() - 1; i >= 0; --i) {
-        if (number > 0 && m_rows[static_cast<std::size_t>(i)].compaction == number) return i;
-    }
+    for (int i = rowCount() - 1; i >= 0; --i)
+        if (number > 0 && row(i)->compaction == number) return i;
     return std::nullopt;
 }
 
-int TimelineModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int TimelineModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumns;
-}
-
-QVariant TimelineModel::data(const QModelIndex& index, int role) const {
-    const app::EventRow* event = index.isValid() ? row(index.row()) : nullptr;
-    if (event == nullptr) return {};
+QVariant TimelineModel::cell(const app::EventRow& row, int /*column*/, int role) const {
     switch (role) {
         case KindRole:
-            return static_cast<int>(event->kind);
+            return static_cast<int>(row.kind);
         case ProblemRole:
-            return event->problem;
-        case Qt::ToolTipRole:
-            return event->detail.isEmpty() ? QVariant() : QVariant(tipText(event->detail));
+            return row.problem;
         case DetailRole:
-            return event->detail;
-        case Qt::DisplayRole:
-            break;
-        default:
-            return {};
-    }
-    switch (index.column()) {
-        case Time:
-            return event->when.toString(QStringLiteral("HH:mm:ss"));
-        case Kind:
-            return event->problem ? QStringLiteral("\u26a0 ") + eventKindText(event->kind)
-                                  : eventKindText(event->kind);
-        case What:
-            return event->title;
-        default:
-            return {};
-    }
-}
-
-QVariant TimelineModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    switch (section) {
-        case Time:
-            return tr("Time");
-        case Kind:
-            return tr("Kind");
-        case What:
-            return tr("Event");
+            return row.detail;
+        case Qt::ToolTipRole:
+            return tipText(row.detail);
         default:
             return {};
     }
@@ -194,20 +179,20 @@ class EventDelegate final : public QStyledItemDelegate {
 /// Entries of the kind box after "Everything" and "Problems".
 constexpr app::EventKind kKinds[] = {app::EventKind::Compaction, app::EventKind::Config,
                                      app::EventKind::Turn,       app::EventKind::Model,
-                                     app::EventKind::Notice,     app::EventKind::Error};
+                                     app::EventKind::Notice,     app::EventKind::Error,
+                                     app::EventKind::Program};
 constexpr int kEverything = 0, kProblems = 1, kFirstKind = 2;
 
 }  // namespace
 
-TimelinePanel::TimelinePanel(const ThemeSource& themes, QWidget* parent)
+TimelinePanel::TimelinePanel(const ThemeSource& themes, app::ProgramLog* log, QWidget* parent)
     : QWidget(parent),
       m_themes(themes),
+      m_log(log),
       m_model(new TimelineModel(this)),
       m_filter(new TimelineFilter(this)) {
     m_filter->setSourceModel(m_model);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout* layout = columnLayout(this, 0);
     layout->addWidget(buildToolBar());
     buildTable();
     layout->addWidget(m_split, 1);
@@ -215,14 +200,33 @@ TimelinePanel::TimelinePanel(const ThemeSource& themes, QWidget* parent)
     connect(m_filter, &QAbstractItemModel::rowsRemoved, this, &TimelinePanel::showCount);
     connect(m_filter, &QAbstractItemModel::modelReset, this, &TimelinePanel::showCount);
     connect(&m_themes, &ThemeSource::changed, m_table->viewport(), qOverload<>(&QWidget::update));
+    connectLog();
+    setFocusProxy(m_words);
+    setRows({});
     showCount();
+    showPlace();
+}
+
+void TimelinePanel::connectLog() {
+    if (m_log == nullptr) return;
+    connect(m_log, &QAbstractItemModel::rowsInserted, this,
+            [this](const QModelIndex&, int first, int last) { takeFromLog(first, last); });
+    connect(m_log, &app::ProgramLog::problemChanged, this, &TimelinePanel::showPlace);
+}
+
+/// New lines are appended one at a time; those of earlier runs arrive in one batch. A new line that
+/// was made of an event is not shown, since the event itself is.
+void TimelinePanel::takeFromLog(int first, int last) {
+    if (!m_live) return;
+    if (first != last || last != m_log->rowCount() - 1) return setRows(sessionRows());
+    const app::LogLine& line = m_log->line(last);
+    if (!app::isEvent(line) && line.severity > app::LogSeverity::Debug) add(app::eventOf(line));
 }
 
 QWidget* TimelinePanel::buildToolBar() {
     auto* bar = new QWidget(this);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(8, 2, 8, 2);
-    row->setSpacing(8);
+    QHBoxLayout* row = rowLayout(bar);
+    row->setContentsMargins(Spacing::unit, Spacing::half, Spacing::unit, Spacing::half);
     m_kinds = new QComboBox(bar);
     m_kinds->setAccessibleName(tr("Kind of events shown"));
     m_kinds->addItem(tr("Everything"));
@@ -243,13 +247,19 @@ QWidget* TimelinePanel::buildToolBar() {
         m_filter->setWords(text);
         showCount();
     });
-    m_count = plainLabel({}, bar);
-    m_count->setFont(Theme::font(FontRole::Small));
-    m_count->setProperty("lacunaRole", QStringLiteral("secondary"));
+    m_count = captionLabel({}, bar);
+    QPushButton* copy =
+        pushButton(tr("Copy"), tr("Copy the selected rows, or all rows shown."), bar);
+    m_folder = pushButton(tr("Open log folder"), {}, bar);
     row->addWidget(m_kinds);
     row->addWidget(m_words, 1);
     row->addStretch(1);
-    row->addWidget(m_count);
+    for (QWidget* part : QList<QWidget*>{m_count, copy, m_folder}) row->addWidget(part);
+    connect(copy, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(text()); });
+    connect(m_folder, &QPushButton::clicked, this, [this] {
+        QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_log->path()).absolutePath()));
+    });
     return bar;
 }
 
@@ -259,26 +269,18 @@ void TimelinePanel::buildTable() {
     m_table = new QTableView(m_split);
     m_table->setModel(m_filter);
     m_table->setItemDelegate(new EventDelegate(m_themes, m_table));
-    m_table->setAccessibleName(tr("Timeline"));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(24);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    dressTable(m_table, tr("Timeline"));
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setStretchLastSection(true);
     const QFontMetrics letters(font());
-    m_table->setColumnWidth(TimelineModel::Time,
-                            letters.horizontalAdvance(QStringLiteral("00:00:00")) + 12);
+    m_table->setColumnWidth(
+        TimelineModel::Time,
+        letters.horizontalAdvance(QStringLiteral("00-00 00:00:00")) + Spacing::wide);
     m_table->setColumnWidth(TimelineModel::Kind,
                             letters.horizontalAdvance(QStringLiteral("\u26a0 ") +
                                                       eventKindText(app::EventKind::Compaction)) +
-                                8);
+                                Spacing::wide);
     showEmptyHint(*m_table,
                   tr("Events of the session appear here: models, answers, settings, compactions."));
     m_details = new QPlainTextEdit(m_split);
@@ -307,8 +309,27 @@ void TimelinePanel::fitDetails() {
     m_details->setVisible(!small || m_table->currentIndex().isValid());
 }
 
-void TimelinePanel::setRows(const QVector<app::EventRow>& rows) {
-    m_model->setRows(rows);
+QVector<app::EventRow> TimelinePanel::sessionRows() const {
+    QVector<app::EventRow> rows = m_model->rows();
+    rows.removeIf([](const app::EventRow& row) { return row.kind == app::EventKind::Program; });
+    return rows;
+}
+
+void TimelinePanel::setRows(const QVector<app::EventRow>& rows, Source source) {
+    m_live = source == Source::Live;
+    QVector<app::EventRow> all;
+    QSet<qint64> times;
+    for (const app::EventRow& row : rows) times.insert(row.when.toMSecsSinceEpoch());
+    for (int i = 0; m_live && m_log != nullptr && i < m_log->rowCount(); ++i) {
+        const app::LogLine& line = m_log->line(i);
+        const bool known = app::isEvent(line) && times.contains(line.when.toMSecsSinceEpoch());
+        if (!known && line.severity > app::LogSeverity::Debug) all.push_back(app::eventOf(line));
+    }
+    all += rows;
+    std::stable_sort(all.begin(), all.end(), [](const app::EventRow& a, const app::EventRow& b) {
+        return a.when < b.when;
+    });
+    m_model->setRows(std::move(all));
     m_table->scrollToBottom();
 }
 
@@ -338,9 +359,9 @@ void TimelinePanel::showDetails() {
     const app::EventRow* event = source.isValid() ? m_model->row(source.row()) : nullptr;
     fitDetails();
     if (event == nullptr) return m_details->clear();
-    QString text = event->title;
-    if (!event->detail.isEmpty()) text += QLatin1Char('\n') + event->detail;
-    m_details->setPlainText(text);
+    QString text = event->kind == app::EventKind::Program ? QString() : event->title;
+    if (!text.isEmpty() && !event->detail.isEmpty()) text += QLatin1Char('\n');
+    m_details->setPlainText(text + event->detail);
     Q_EMIT rowSelected(*event);
 }
 
@@ -353,6 +374,28 @@ void TimelinePanel::showCount() {
     if (m_model->forgotten() > 0)
         text += tr(", %1 older ones dropped").arg(app::countText(m_model->forgotten()));
     m_count->setText(text);
+}
+
+/// Where the log is, or why it is not on disk.
+void TimelinePanel::showPlace() {
+    m_folder->setVisible(m_log != nullptr);
+    if (m_log == nullptr) return;
+    const QString path = m_log->path();
+    m_folder->setEnabled(!path.isEmpty());
+    explain(m_folder, !m_log->problem().isEmpty() ? m_log->problem()
+                      : path.isEmpty()            ? tr("This run writes no log to disk.")
+                                                  : path);
+}
+
+QString TimelinePanel::text() const {
+    QSet<int> selected;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+        selected.insert(index.row());
+    QStringList lines;
+    for (int row = 0; row < m_filter->rowCount(); ++row)
+        if (selected.isEmpty() || selected.contains(row))
+            lines << lineText(*m_model->row(m_filter->mapToSource(m_filter->index(row, 0)).row()));
+    return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace lacuna::ui

@@ -3,8 +3,7 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -44,9 +43,8 @@ VerdictStrip::VerdictStrip(QWidget* parent)
       m_answers(partOf(this)),
       m_measure(new QToolButton(this)),
       m_fold(partOf(this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(kMargin, 2, kMargin, 2);
-    row->setSpacing(Spacing{}.half);
+    QHBoxLayout* row = rowLayout(this, Spacing::half);
+    row->setContentsMargins(kMargin, Spacing::half, kMargin, Spacing::half);
     m_memory->setToolTip(tipText(tr("Show the charts of memory and compactions")));
     m_answers->setToolTip(tipText(
         tr("Share of the text's information that the compacted cache keeps, measured by repeating "
@@ -124,8 +122,8 @@ void VerdictStrip::fit() {
         m_answers->setText(second);
         int taken = 2 * kMargin + m_memory->sizeHint().width() + m_fold->sizeHint().width();
         for (const QToolButton* button : {m_answers, m_measure})
-            if (!button->isHidden()) taken += button->sizeHint().width() + Spacing{}.half;
-        if (taken + 2 * Spacing{}.half <= width()) break;
+            if (!button->isHidden()) taken += button->sizeHint().width() + Spacing::half;
+        if (taken + 2 * Spacing::half <= width()) break;
     }
 }
 

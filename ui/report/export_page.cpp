@@ -18,8 +18,7 @@
 
 #include "app/state/number_format.h"
 #include "ui/report/report_page.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -69,7 +68,7 @@ ExportPage::ExportPage(app::ReportController& report, Ports ports, QWidget* pare
       m_preview(new ReportPreview(this)),
       m_printer([](const Error&) {}) {  // on failure the previous page stays
     setWindowTitle(tr("Export report"));
-    auto* where = new QHBoxLayout;
+    QHBoxLayout* where = rowLayout();
     auto* caption = plainLabel(tr("Folder"), this);
     caption->setBuddy(m_folder);
     setAccessible(m_folder, tr("Folder for the report"));
@@ -88,10 +87,10 @@ ExportPage::ExportPage(app::ReportController& report, Ports ports, QWidget* pare
     m_preview->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     m_preview->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessible(m_preview, tr("Preview of the report"));
-    auto* middle = new QHBoxLayout;
+    QHBoxLayout* middle = rowLayout();
     middle->addWidget(buildChoices());
     middle->addWidget(m_preview, 1);
-    auto* buttons = new QHBoxLayout;
+    QHBoxLayout* buttons = rowLayout();
     auto* earlier = new QPushButton(tr("Open an earlier report..."), this);
     earlier->setToolTip(
         tipText(tr("Step through a recorded session in this window and run it again.")));
@@ -145,9 +144,7 @@ ExportPage::~ExportPage() {
 QWidget* ExportPage::buildChoices() {
     auto* column = new QWidget(this);
     column->setFixedWidth(kChoicesWidth);
-    auto* layout = new QVBoxLayout(column);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
+    QVBoxLayout* layout = columnLayout(column, Spacing::half);
     const auto title = [&](const QString& text) {
         QLabel* label = plainLabel(text, column);
         label->setFont(Theme::font(FontRole::Title));
@@ -162,7 +159,7 @@ QWidget* ExportPage::buildChoices() {
                              tr("For notes and issue trackers; needs the pictures."), column);
     m_tables = addDocument(tr("Tables (CSV)"), tr("Every sample, for spreadsheets."), column);
     m_pictures = addDocument(tr("Pictures (PNG)"), tr("Charts, maps and the window."), column);
-    layout->addSpacing(8);
+    layout->addSpacing(Spacing::unit);
     title(tr("Parts of PDF, HTML and Markdown"));
     for (const PartText& part : kParts) {
         auto* box = new QCheckBox(QCoreApplication::translate("ReportParts", part.text), column);
@@ -179,8 +176,7 @@ QWidget* ExportPage::buildChoices() {
 QCheckBox* ExportPage::addDocument(const QString& text, const QString& tip, QWidget* column) {
     auto* box = new QCheckBox(text, column);
     box->setChecked(true);
-    box->setToolTip(tipText(tip));
-    setAccessible(box, text, tip);
+    explain(box, text, tip);
     connect(box, &QCheckBox::toggled, this, &ExportPage::changed);
     column->layout()->addWidget(box);
     return box;

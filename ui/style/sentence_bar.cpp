@@ -7,8 +7,7 @@
 #include <QPushButton>
 #include <algorithm>
 
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -25,9 +24,9 @@ SentenceBar::SentenceBar(QWidget* parent)
     // A path without a possible line break must not push the panels aside.
     m_sentence->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_buttons->setContentsMargins(0, 0, 0, 0);
-    m_grid->setContentsMargins(12, 6, 8, 6);
-    m_grid->setHorizontalSpacing(8);
-    m_grid->setVerticalSpacing(4);
+    m_grid->setContentsMargins(Spacing::wide, Spacing::unit, Spacing::unit, Spacing::unit);
+    m_grid->setHorizontalSpacing(Spacing::unit);
+    m_grid->setVerticalSpacing(Spacing::half);
     m_grid->setColumnStretch(1, 1);
     arrange(Form::Background);
 }

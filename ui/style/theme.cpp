@@ -418,7 +418,7 @@ QFont Theme::font(FontRole role) {
             font.setWeight(QFont::DemiBold);
             break;
         case FontRole::Mono:
-            font.setPointSizeF(9.5);
+            font.setPointSizeF(10);
             break;
     }
     return font;

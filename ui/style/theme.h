@@ -28,12 +28,12 @@ enum class FontRole {
     Mono,      ///< code and logs
 };
 
-/// Steps of the 8 px grid.
+/// The spacing scale: every distance between widgets is one of these, in px.
 struct Spacing {
-    int hair = 1;
-    int half = 4;  ///< inside controls
-    int unit = 8;  ///< minimum distance from an edge
-    int wide = 16;
+    static constexpr int hair = 1;
+    static constexpr int half = 4;   ///< between lines of text, inside controls
+    static constexpr int unit = 8;   ///< between widgets
+    static constexpr int wide = 16;  ///< around a page, between columns
 };
 
 /// Series colours (Okabe-Ito). Each is paired with a dash pattern or marker.
@@ -76,7 +76,6 @@ struct Theme {
     QColor bad;  ///< text and icon of rejections and failures
     QColor badSurface;
     SeriesColours series;
-    Spacing spacing;
 
     [[nodiscard]] static Theme light();
     [[nodiscard]] static Theme dark();

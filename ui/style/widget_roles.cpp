@@ -1,4 +1,3 @@
-#include "ui/style/widget_roles.h"
 
 #include <QAbstractItemView>
 #include <QFrame>
@@ -12,7 +11,7 @@
 #include <QVariant>
 #include <algorithm>
 
-#include "ui/style/theme.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -256,8 +255,7 @@ QLabel* showEmptyHint(QAbstractItemView& view, const QString& text) {
     note->setAlignment(Qt::AlignCenter);
     note->setWordWrap(true);
     setRole(note, QStringLiteral("secondary"));
-    auto* over = new QVBoxLayout(view.viewport());
-    over->setContentsMargins(12, 12, 12, 12);
+    QVBoxLayout* over = pageLayout(view.viewport());
     over->addWidget(note);
     const QAbstractItemModel* rows = view.model();
     const auto show = [note, rows] { note->setVisible(rows->rowCount() == 0); };

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "app/state/list_text.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -186,8 +186,8 @@ ShortcutSheet::ShortcutSheet(const ActionRegistry& actions, QWidget* parent)
     m_tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_tree->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_tree->header()->setStretchLastSection(false);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 8, 8, 8);
+    QVBoxLayout* layout = columnLayout(this);
+    layout->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);
     layout->addWidget(m_words);
     layout->addWidget(m_tree, 1);
     layout->addWidget(m_none, 1);

@@ -54,8 +54,7 @@
 #include "ui/report/export_page.h"
 #include "ui/report/report_exporter.h"
 #include "ui/report/report_page.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 #include "ui/window/action_registry.h"
 #include "ui/window/answer_alert.h"
 #include "ui/window/demo_bar.h"
@@ -155,13 +154,10 @@ MainWindow::~MainWindow() {
 
 void MainWindow::buildPages() {
     auto* centre = new QWidget(this);
-    auto* columns = new QHBoxLayout(centre);
-    columns->setContentsMargins(0, 0, 0, 0);
-    columns->setSpacing(0);
+    QHBoxLayout* columns = rowLayout(centre, 0);
     m_rail = new NavigationRail(m_themes, centre);
     columns->addWidget(m_rail);
-    auto* column = new QVBoxLayout;
-    column->setSpacing(0);
+    QVBoxLayout* column = columnLayout(nullptr, 0);
     m_timeBar = new TimeBar(m_themes, centre);
     m_pages = new PageStack(centre);
     column->addWidget(buildHeader());
@@ -173,7 +169,7 @@ void MainWindow::buildPages() {
     m_pages->addTab(Page::Chat, buildChatPage(), pageTitle(Page::Chat));
     m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
     m_maps = new CacheMapPanel(m_themes, this);
-    m_timeline = new TimelinePanel(m_themes, this);
+    m_timeline = new TimelinePanel(m_themes, &m_state.log(), this);
     m_pages->addTab(Page::Monitor, m_telemetry, tr("Charts"));
     m_pages->addTab(Page::Monitor, m_maps, tr("Cache map"));
     m_pages->addTab(Page::Monitor, m_timeline, tr("Timeline"));
@@ -184,9 +180,8 @@ void MainWindow::buildPages() {
 QWidget* MainWindow::buildHeader() {
     auto* header = new QWidget(this);
     header->setFixedHeight(kHeaderHeight);
-    auto* row = new QHBoxLayout(header);
-    row->setContentsMargins(Spacing{}.unit, 0, Spacing{}.wide, 0);
-    row->setSpacing(Spacing{}.wide);
+    QHBoxLayout* row = rowLayout(header, Spacing::wide);
+    row->setContentsMargins(Spacing::unit, 0, Spacing::wide, 0);
     m_modelBar = new ModelBar(header);
     connect(m_modelBar, &ModelBar::skipWanted, &m_state.model(),
             &app::ModelController::skipMeasuring);
@@ -205,9 +200,7 @@ QWidget* MainWindow::buildHeader() {
 
 QWidget* MainWindow::buildChatPage() {
     auto* page = new QWidget(this);
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout* layout = columnLayout(page, 0);
     m_sessions = new SessionList(m_state.chat(), page);
     m_whatIf = new PreviewPanel(m_state.preview(), m_state.config(), m_state.chat(),
                                 m_state.quality(), page);
@@ -227,9 +220,9 @@ QWidget* MainWindow::buildChatPage() {
     m_columns->addWidget(m_settingRows);
     m_columns->setStretchFactor(1, 1);
     m_columns->setChildrenCollapsible(false);
-    m_columns->setHandleWidth(Spacing{}.hair);
+    m_columns->setHandleWidth(Spacing::hair);
     m_sessions->setMinimumWidth(kSessionsWidth * 3 / 4);
-    m_settingRows->setMinimumWidth(kMemoryWidth - Spacing{}.unit);
+    m_settingRows->setMinimumWidth(kMemoryWidth - Spacing::unit);
     m_columns->setSizes({kSessionsWidth, kSessionsWidth + kMemoryWidth, kMemoryWidth});
     m_verdict = new VerdictStrip(page);
     m_strip =
@@ -245,9 +238,7 @@ QWidget* MainWindow::buildChatPage() {
 
 QWidget* MainWindow::buildConversation() {
     auto* centre = new QWidget(this);
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout* layout = columnLayout(centre, 0);
     m_notice = new NoticeBar(centre);
     m_demoBar = new DemoBar(centre);
     m_chatView = new ChatView(m_themes, centre);
@@ -505,6 +496,7 @@ void MainWindow::showChat() {
                               tr("Lacuna"));
     }
     m_chatView->setModel(&chat.currentModel());
+    for (TelemetryPanel* charts : {m_telemetry, m_strip}) charts->setConversation(chat.current());
     setWindowTitle(oneLine(chat.title(chat.current()), kMaxTitleLength) + QStringLiteral(" - ") +
                    tr("Lacuna"));
 }
@@ -529,8 +521,10 @@ void MainWindow::showVerdict() {
         live.rssBytes, weights, m_state.memory().cacheBytes(), live.prefixBytesAlone);
     const QString process = live.rssBytes > 0 ? app::processMemoryText(memory) : QString();
     if (process != m_processMemory->forms().value(0)) {
-        m_processMemory->setForms({process, app::processMemoryText(memory, true), QString()});
-        m_processMemory->setToolTip(tipText(process));
+        m_processMemory->setForms({process, app::processMemoryText(memory, true)});
+        // The facts of the model are shortened first.
+        m_processMemory->setMinimumWidth(process.isEmpty() ? 0 : m_processMemory->widthOf(1));
+        explain(m_processMemory, tr("Memory of the process"), process);
     }
     if (m_recorded->shown()) {
         const app::RecordedSession& session = *m_state.recording().session();

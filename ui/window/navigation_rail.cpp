@@ -9,8 +9,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -100,9 +99,8 @@ NavigationRail::NavigationRail(const ThemeSource& themes, QWidget* parent)
     : QWidget(parent), m_themes(themes), m_buttons(new QButtonGroup(this)) {
     setRole(this, QStringLiteral("rail"));
     setAttribute(Qt::WA_StyledBackground);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 8, 4, 8);
-    layout->setSpacing(4);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(Spacing::half, Spacing::unit, Spacing::half, Spacing::unit);
     for (const Page page : kPages) {
         auto* button = new QToolButton(this);
         const int number = static_cast<int>(page) + 1;

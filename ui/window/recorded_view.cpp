@@ -75,7 +75,7 @@ void RecordedView::enter() {
     // First the charts that follow the others: they redraw when the others change.
     for (TelemetryPanel* panel : {&m_on.charts, &m_on.telemetry})
         panel->setStore(session.metrics(), TelemetryPanel::Source::Recorded);
-    m_on.timeline.setRows(session.timeline());
+    m_on.timeline.setRows(session.timeline(), TimelinePanel::Source::Recorded);
     m_on.strip.setVisible(m_overlay);
     m_on.bar.setSession(&session);
     m_on.bar.show();

@@ -10,8 +10,7 @@
 #include <cmath>
 
 #include "app/state/number_format.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -217,11 +216,9 @@ ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
       m_context(yieldingCaption(this)),
       m_activity(yieldingCaption(this)),
       m_remote(yieldingCaption(this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(kStripMargin, 6, kStripMargin, 2);
-    layout->setSpacing(4);
-    auto* top = new QHBoxLayout;
-    top->setSpacing(kStripSpacing);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(kStripMargin, Spacing::unit, kStripMargin, Spacing::half);
+    QHBoxLayout* top = rowLayout(nullptr, kStripSpacing);
     m_meter->setMinimumWidth(kLeastMeter);
     top->addWidget(m_context);
     top->addWidget(m_meter, 1);

@@ -15,8 +15,7 @@
 #include <utility>
 
 #include "app/state/number_format.h"
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 
 namespace lacuna::ui {
 
@@ -160,7 +159,7 @@ TimeBar::TimeBar(const ThemeSource& themes, QWidget* parent)
     m_slider->setToolTip(tipText(
         tr("Drag, or use the arrow keys for one step, Page Up and Page Down for the previous and "
            "next question or compaction, Home and End for the ends. Space plays.")));
-    auto* head = new QHBoxLayout;
+    QHBoxLayout* head = rowLayout();
     head->addWidget(m_title, 1);
     m_conversations = new QComboBox(this);
     setAccessible(m_conversations, tr("Conversation of the recorded session"));
@@ -176,9 +175,8 @@ TimeBar::TimeBar(const ThemeSource& themes, QWidget* parent)
     head->addWidget(m_conversations);
     head->addWidget(m_replay);
     head->addWidget(close);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 6, 8, 6);
-    layout->setSpacing(4);
+    QVBoxLayout* layout = columnLayout(this, Spacing::half);
+    layout->setContentsMargins(Spacing::wide, Spacing::unit, Spacing::unit, Spacing::unit);
     layout->addLayout(head);
     layout->addWidget(buildControls());
     layout->addWidget(m_outcome);
@@ -205,9 +203,7 @@ TimeBar::TimeBar(const ThemeSource& themes, QWidget* parent)
 
 QWidget* TimeBar::buildControls() {
     auto* row = new QWidget(this);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
+    QHBoxLayout* layout = rowLayout(row, Spacing::half);
     auto* back = barButton(row, QStringLiteral("|<"), tr("Previous mark"),
                            tr("Go to the previous question or compaction (Page Up)"));
     m_play = barButton(row, tr("Play"), tr("Play"), tr("Play the session from here (Space)"));
@@ -350,8 +346,7 @@ void TimeBar::showReplay(const app::ReplayView& replay) {
         sentence = replay.sentence;
     if (sentence.isEmpty() && m_session != nullptr) sentence = m_session->missingNote();
     m_outcome->setText(sentence);
-    m_outcome->setToolTip(tipText(sentence));
-    setAccessible(m_outcome, tr("Replay"), sentence);
+    explain(m_outcome, tr("Replay"), sentence);
     m_outcome->setVisible(!sentence.isEmpty());
 }
 

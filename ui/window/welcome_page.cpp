@@ -6,8 +6,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "ui/style/theme.h"
-#include "ui/style/widget_roles.h"
+#include "ui/style/page_kit.h"
 #include "ui/window/action_registry.h"
 
 namespace lacuna::ui {
@@ -28,7 +27,7 @@ WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
     : QDialog(parent), m_actions(actions), m_outcome(wrapped({}, this)) {
     setWindowTitle(tr("What now?"));
     auto* layout = new QVBoxLayout(this);
-    layout->setSpacing(12);
+    layout->setSpacing(Spacing::wide);
     layout->addWidget(m_outcome);
     m_outcome->hide();
     // Questions that the model answers well (resources/models/talk.md); in English, its only
@@ -96,7 +95,7 @@ void WelcomePage::addWay(QVBoxLayout* layout, const QString& title, const QStrin
     head->setFont(Theme::font(FontRole::Headline));
     layout->addWidget(head);
     layout->addWidget(wrapped(text, this));
-    auto* row = new QHBoxLayout;
+    QHBoxLayout* row = rowLayout();
     for (QWidget* button : buttons) row->addWidget(button);
     row->addStretch(1);
     layout->addLayout(row);

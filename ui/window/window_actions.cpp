@@ -77,7 +77,10 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.chat(), &app::ChatController::currentChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::titleChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::stateChanged, this, &WindowActions::refresh);
-    connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, &WindowActions::refreshStop);
+    connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, [this] {
+        refreshStop();
+        if (m_cached != (m_on.state.feed().engine().contextTokens > 0)) refresh();
+    });
     connect(&on.state.chat(), &app::ChatController::questionReturned, &on.prompt,
             &PromptBox::restoreDraft);
     on.chat.offer(actions.find(QStringLiteral("cache.bringBack")));
@@ -532,8 +535,8 @@ void WindowActions::addHelpActions() {
                    tr("Every action and its keys."), place, keys({"F1"})},
                   [this] { m_on.dialogs.showShortcuts(m_actions); });
     m_actions.add({QStringLiteral("help.log"), tr("Event log"),
-                   tr("Events of this session, and the program log of this run and earlier ones, "
-                      "on one page."),
+                   tr("The timeline: events of this session, and the program log of this run and "
+                      "earlier ones."),
                    place, keys({"Ctrl+Shift+J"})},
                   [this] { m_on.dialogs.showLog(); });
     m_actions.add(
@@ -546,6 +549,7 @@ void WindowActions::refresh() {
     const QString noSubmit = chat.submitBlocker();
     const QString noModel = m_on.state.model().problem();
     const bool empty = chat.currentModel().isEmpty();
+    m_cached = m_on.state.feed().engine().contextTokens > 0;
     const QString rests = m_on.state.localEngineBlocker();
     m_actions.setReason(QStringLiteral("remote.disconnect"),
                         m_on.remote.connected() ? QString() : tr("No remote engine is connected."));
@@ -569,7 +573,10 @@ void WindowActions::refresh() {
                         !rests.isEmpty()     ? rests
                         : !noModel.isEmpty() ? noModel
                         : empty              ? tr("Nothing is cached in this conversation yet.")
-                                             : QString());
+                        : !m_cached
+                            ? tr("The cache of this conversation is empty: its text is read again "
+                                 "with the next question.")
+                            : QString());
     m_actions.setReason(QStringLiteral("cache.rebuild"),
                         !rests.isEmpty()     ? rests
                         : !noModel.isEmpty() ? noModel

@@ -93,6 +93,7 @@ class WindowActions final : public QObject {
     std::unique_ptr<RecentModels> m_recent;
     std::unique_ptr<ConversationExporter> m_exporter;
     std::unique_ptr<MessageActions> m_talk;  ///< actions on single messages
+    bool m_cached = false;                   ///< the cache of the conversation holds tokens
 };
 
 }  // namespace lacuna::ui

@@ -36,14 +36,15 @@
 #include "ui/chat/system_prompt_dialog.h"
 #include "ui/pages/compare_page.h"
 #include "ui/pages/format_page.h"
-#include "ui/pages/log_page.h"
 #include "ui/pages/model_details.h"
 #include "ui/pages/models_page.h"
 #include "ui/pages/prefix_page.h"
+#include "ui/pages/progress_footer.h"
 #include "ui/pages/quality_page.h"
 #include "ui/pages/remote_page.h"
 #include "ui/pages/server_page.h"
 #include "ui/pages/sweep_page.h"
+#include "ui/panels/timeline_panel.h"
 #include "ui/window/action_registry.h"
 #include "ui/window/page_stack.h"
 
@@ -371,9 +372,7 @@ void WindowDialogs::buildPage(Page page) {
 void WindowDialogs::buildMonitor() {
     if (m_memory != nullptr) return;
     m_memory = new PrefixPage(m_state.memory(), m_state.chat(), m_state.config(), m_window);
-    m_log = new LogPage(m_state.log(), m_state.feed(), m_themes, m_window);
     m_pages.addTab(Page::Monitor, m_memory, tr("Stored prefixes"));
-    m_pages.addTab(Page::Monitor, m_log, tr("Event log"));
 }
 
 void WindowDialogs::buildExperiments() {
@@ -393,8 +392,9 @@ void WindowDialogs::buildExperiments() {
                      .name = QStringLiteral("quality.csv")},
                     [this](const QString& path) {
                         const QString problem = app::saveFile(path, m_quality->exported(path));
-                        m_quality->tell(problem.isEmpty() ? tr("Saved to %1.").arg(path) : problem,
-                                        !problem.isEmpty());
+                        m_quality->foot().tell(
+                            problem.isEmpty() ? tr("Saved to %1.").arg(path) : problem,
+                            !problem.isEmpty());
                     });
     });
     m_pages.addTab(Page::Experiments, m_compare, tr("Compare"));
@@ -498,7 +498,7 @@ void WindowDialogs::openMemory() {
 
 void WindowDialogs::showLog() {
     buildMonitor();
-    m_pages.open(*m_log);
+    m_pages.open(*m_pages.findChild<TimelinePanel*>());
 }
 
 ModelsPage& WindowDialogs::openModels() {

@@ -26,7 +26,6 @@ namespace lacuna::ui {
 class ActionRegistry;
 class ComparePage;
 class ContextFullDialog;
-class LogPage;
 class PrefixPage;
 class ModelDetails;
 class ModelsPage;
@@ -178,7 +177,6 @@ class WindowDialogs final : public QObject {
     FormatPage* m_formats = nullptr;
     ServerPage* m_server = nullptr;
     PrefixPage* m_memory = nullptr;
-    LogPage* m_log = nullptr;
     ModelsPage* m_models = nullptr;
     std::unique_ptr<app::HubController> m_hub;  ///< created with the models page
 };

@@ -185,7 +185,6 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
                 [this](int, const QString& reason) { showKeeping(reason); });
     }
     connect(&state.chat(), &app::ChatController::contextFull, this, &WindowNotices::showFull);
-    if (!state.startProblem().isEmpty()) problem(state.startProblem());
     showModel();
 }
 
@@ -222,7 +221,8 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     // after every answer: the line above the prompt and the timeline show it.
     const bool limited = row.limited && row.cause != CompactionCause::Manual;
     const bool skipped = outcomeOf(row) == CompactionOutcome::Skipped;
-    if (!skipped || row.notes.empty() || row.kept || limited) return;
+    const bool elsewhere = row.conversation != m_state.chat().current();
+    if (!skipped || row.notes.empty() || row.kept || limited || elsewhere) return;
     const QString sentence =
         tr("Not compacted: %1.").arg(app::keysInWords(app::compactionText(row.notes)));
     m_bar.tell(NoticeKind::Info, sentence);

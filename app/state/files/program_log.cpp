@@ -64,6 +64,8 @@ QString sourceOf(EventKind kind) {
             return QStringLiteral("notice");
         case EventKind::Error:
             return QStringLiteral("engine");
+        case EventKind::Program:
+            return QStringLiteral("program");
     }
     return {};
 }
@@ -118,6 +120,23 @@ std::optional<LogLine> lineOf(const EventRow& event) {
         if (!event.detail.isEmpty() && event.detail != event.title) line.text = withDetail(event);
     }
     return line;
+}
+
+bool isEvent(const LogLine& line) {
+    constexpr EventKind kKinds[] = {EventKind::Model,      EventKind::Turn,   EventKind::Config,
+                                    EventKind::Compaction, EventKind::Notice, EventKind::Error};
+    return std::any_of(std::begin(kKinds), std::end(kKinds),
+                       [&](EventKind kind) { return line.source == sourceOf(kind); });
+}
+
+EventRow eventOf(const LogLine& line) {
+    EventRow row;
+    row.when = line.when;
+    row.kind = EventKind::Program;
+    row.problem = line.severity >= LogSeverity::Warning;
+    row.title = line.text;
+    row.detail = lineText(line);
+    return row;
 }
 
 /// State used by the file thread.

@@ -36,6 +36,11 @@ struct LogLine {
 /// they are user text.
 [[nodiscard]] std::optional<LogLine> lineOf(const EventRow& event);
 
+/// True for a line that was made of an event.
+[[nodiscard]] bool isEvent(const LogLine& line);
+/// Converts a line of the log to a row of the timeline.
+[[nodiscard]] EventRow eventOf(const LogLine& line);
+
 class ProgramLog final : public QAbstractTableModel {
     Q_OBJECT
 

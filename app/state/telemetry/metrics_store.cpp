@@ -133,14 +133,14 @@ bool isRatio(Metric metric) {
 }  // namespace
 
 void MetricsStore::addGauges(const SampleRow& row) {
+    if (!m_firstShown) m_firstShown = row.conversation;
     for (const auto& [metric, value] : gaugesOf(row))
         if (value > 0 || !isRatio(metric)) put(metric, row, value);
 }
 
 /// Uses append instead of appendRun, because merging would hide the start of the other cache.
 void MetricsStore::startCache(const SampleRow& row) {
-    const SeriesPoint place{row.timeNs, m_tokens, 0};
-    SeriesPoint start = place;
+    SeriesPoint start{row.timeNs, m_tokens, static_cast<double>(row.conversation)};
     if (!m_cacheStarts.empty()) start.timeNs = std::max(start.timeNs, m_cacheStarts.back().timeNs);
     m_cacheStarts.push_back(start);
     std::vector<Gauge> gauges = gaugesOf(row);
@@ -149,6 +149,14 @@ void MetricsStore::startCache(const SampleRow& row) {
         SampleSeries& series = m_series[static_cast<std::size_t>(metric)];
         if (value > 0 || series.size() > 0) series.append({row.timeNs, m_tokens, value});
     }
+}
+
+qint64 MetricsStore::conversationAt(std::int64_t timeNs) const {
+    const auto next = std::upper_bound(
+        m_cacheStarts.begin(), m_cacheStarts.end(), timeNs,
+        [](std::int64_t time, const SeriesPoint& start) { return time < start.timeNs; });
+    return next == m_cacheStarts.begin() ? m_firstShown.value_or(0)
+                                         : static_cast<qint64>(std::prev(next)->value);
 }
 
 void MetricsStore::showConversation(const SampleRow& row) {

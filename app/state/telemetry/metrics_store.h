@@ -123,8 +123,10 @@ class MetricsStore {
     /// Start positions of the turns, ascending. Curves are not connected across them after idle
     /// time.
     [[nodiscard]] const std::vector<SeriesPoint>& turnStarts() const { return m_turnStarts; }
-    /// Positions at which the gauges switched to another cache, ascending.
+    /// Positions at which the gauges switched to another cache, ascending; value: its conversation.
     [[nodiscard]] const std::vector<SeriesPoint>& cacheStarts() const { return m_cacheStarts; }
+    /// Conversation that the cache gauges showed at that time.
+    [[nodiscard]] qint64 conversationAt(std::int64_t timeNs) const;
     /// The latest sample of the shown cache.
     [[nodiscard]] const std::optional<SampleRow>& latest() const { return m_latest; }
     [[nodiscard]] qint64 dropped() const { return m_dropped; }
@@ -169,6 +171,7 @@ class MetricsStore {
     std::vector<SeriesPoint> m_turnStarts;
     std::array<std::vector<SeriesPoint>, kOutcomeCount> m_outcomes;
     std::vector<SeriesPoint> m_cacheStarts;
+    std::optional<qint64> m_firstShown;  ///< conversation of the gauges before the first switch
     std::optional<SampleRow> m_latest;
     std::optional<qint64> m_shown;        ///< conversation shown by the cache gauges
     bool m_shownByCaller = false;         ///< false if m_shown follows the latest sample

@@ -533,7 +533,7 @@ TEST(ReportFacts, documents_matchTheRecording) {
         expectSays(document, "Pause: median 37.25 ms, 90 % under 158.50 ms, longest 158.50 ms");
         expectSays(document, "Work: median 158.50 ms, 90 % under 159.50 ms, longest 159.50 ms");
         expectSays(document, "Live bytes released: 103.5 MiB");
-        expectSays(document, "compactions: 1 done, 2 limited, 1 skipped, 0 cancelled, 1 failed");
+        expectSays(document, "1 done, 2 limited, 1 skipped, 0 cancelled, 1 failed");
         expectSays(document, "Failed at turn 1, step 14: reason 4, with \"quotes\"");
         expectSays(document, "tokens generated: 7");
         expectSays(document, "Achieved ratio at the end: 3.00");
