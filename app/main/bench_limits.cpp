@@ -72,8 +72,10 @@ TokenCost tokenCost(const LoadedModel& model) {
     for (const LayerWeights& layer : model.weights.layers) {
         for (const WeightMatrix* matrix :
              {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate, &layer.up,
-              &layer.down, &layer.router, &layer.sharedExpertGate})
+              &layer.down, &layer.router, &layer.sharedExpertGate, &layer.latent.queryDown})
             add(cost, *matrix);
+        for (const auto* const heads : {&layer.latent.keys, &layer.latent.values})
+            for (const WeightMatrix& matrix : *heads) add(cost, matrix);
         add(cost, layer.sharedExpert);
         const double used = layer.experts.empty()
                                 ? 0.0

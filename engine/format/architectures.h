@@ -57,6 +57,8 @@ enum class RecurrentLayers {
     /// A letter for each layer, which is either a mixer or a feed-forward; GGUF: by the numbers of
     /// KV heads and the widths of the feed-forward: nemotron_h.
     Pattern,
+    /// config.json: `linear_attn_config` lists them, counted from 1; GGUF: as Listed. kimi_linear.
+    CountedFromOne,
     All,     ///< and no layer has a feed-forward: mamba2
     Beside,  ///< every layer has attention as well: falcon-h1
 };
@@ -98,6 +100,10 @@ struct ConfigKeys {
     const char* windowKind = "sliding_attention";  ///< name in `layer_types`
     const char* rotaryWidth = "";  ///< rotated elements of a head; empty: only given as a share
     const char* qkNorm = "use_qk_norm";
+    const char* context = "max_position_embeddings";
+    const char* normalisesExperts = "norm_topk_prob";
+    const char* expertScoring = "scoring_func";
+    const char* expertGroups = "n_group";
     const char* activation = "hidden_act";
     // Sizes of recurrent layers, and their name in `layer_types`.
     const char* convolution = "";
@@ -161,7 +167,8 @@ struct Architecture {
     OutputGate outputGate = OutputGate::SiluAfterNorm;
     ValueHeadOrder ggufValueHeads = ValueHeadOrder::Grouped;
     bool attentionGate = false;
-    bool neverRotates = false;  ///< attention without positions: nemotron_h
+    bool latentAttention = false;  ///< ModelSpec::latent
+    bool neverRotates = false;     ///< attention without positions: nemotron_h, kimi_linear
     /// The width of the feed-forward in config.json is adjusted if the file requests it: lfm2.
     bool adjustsFeedForward = false;
     bool valueNorm = false;

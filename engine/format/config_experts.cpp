@@ -24,9 +24,11 @@ class ExpertReader {
     [[nodiscard]] Status readShared();
     [[nodiscard]] Status readWeights();
     [[nodiscard]] Status readSelection();
+    [[nodiscard]] Status readMethod();
     [[nodiscard]] Status readLayers();
     [[nodiscard]] Status readNth();
     [[nodiscard]] Status readFrom(const char* name, int fallback);
+    [[nodiscard]] Status readBehindDense();
     [[nodiscard]] Status readBetween();
     [[nodiscard]] Status readListed();
     [[nodiscard]] Result<int> step(const char* name, int fallback) const;
@@ -127,8 +129,8 @@ Status ExpertReader::readWeights() {
     ExpertSpec& experts = spec_.experts;
     // Families without a separate expert width always normalise.
     const bool always = defaults.expertFeedForward == 0;
-    LACUNA_TRY(const bool said,
-               config_.flag("norm_topk_prob", always || defaults.normalisesExperts));
+    LACUNA_TRY(const bool said, config_.flag(architecture_.keys.normalisesExperts,
+                                             always || defaults.normalisesExperts));
     experts.normaliseWeights = always ? architecture_.normalisesExperts : said;
     if (architecture_.expertsWeighInput) experts.normaliseWeights = false;
     if (experts.scoring == ExpertScoring::SparseMixer) {
@@ -146,21 +148,40 @@ Status ExpertReader::readSelection() {
     ExpertSpec& experts = spec_.experts;
     experts.selectionBias = architecture_.selectionBias == Presence::Always;
     if (architecture_.selectionBias == Presence::Optional) {
-        LACUNA_TRY(experts.selectionBias, config_.flag("use_routing_bias", true));
+        LACUNA_TRY(experts.selectionBias,
+                   config_.flag("use_routing_bias", experts.scoring == ExpertScoring::Sigmoid));
     }
     if (experts.scoring == ExpertScoring::Sigmoid) {
-        LACUNA_TRY(const auto scoring, config_.text("scoring_func"));
-        if (scoring && *scoring != "sigmoid") return config_.refuse("scoring_func");
+        const char* const name = architecture_.keys.expertScoring;
+        LACUNA_TRY(const auto scoring, config_.text(name));
+        if (scoring && *scoring != "sigmoid") return config_.refuse(name);
     }
     // Experts on a narrower projection of the input: large models of nemotron_h.
     LACUNA_TRY(const auto latent, config_.optionalInt("moe_latent_size", ErrorCode::ModelBadDim));
     if (latent.value_or(0) > 0) return config_.refuse("moe_latent_size");
     if (!architecture_.groupedRouting) return {};
-    LACUNA_TRY(experts.groups, config_.requiredInt("n_group", ErrorCode::ModelBadDim, 1));
-    LACUNA_TRY(experts.groupsPerToken,
-               config_.requiredInt("topk_group", ErrorCode::ModelBadDim, 1));
+    // Null stands for no groups.
+    LACUNA_TRY(const auto groups,
+               config_.optionalInt(architecture_.keys.expertGroups, ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto used, config_.optionalInt("topk_group", ErrorCode::ModelBadDim));
+    experts.groups = groups.value_or(1);
+    experts.groupsPerToken = used.value_or(1);
+    if (architecture_.latentAttention) LACUNA_TRY_STATUS(readMethod());
     LACUNA_TRY(const double scale, config_.number("routed_scaling_factor", 1.0));
     experts.weightScale = static_cast<float>(scale);
+    return {};
+}
+
+/// The method by which experts are chosen: DeepSeek-V2 knows two, later models one.
+Status ExpertReader::readMethod() {
+    ExpertSpec& experts = spec_.experts;
+    const bool softmax = experts.scoring == ExpertScoring::Softmax;
+    LACUNA_TRY(const auto said, config_.text("topk_method"));
+    const std::string method = said.value_or(softmax ? "greedy" : "noaux_tc");
+    if (softmax ? method != "greedy" && method != "group_limited_greedy" : method != "noaux_tc")
+        return config_.refuse("topk_method");
+    if (method == "greedy") experts.groups = experts.groupsPerToken = 1;
+    if (softmax) experts.groupBest = 1;
     return {};
 }
 
@@ -183,6 +204,17 @@ Status ExpertReader::readFrom(const char* name, int fallback) {
     LACUNA_TRY(const auto first, config_.optionalInt(name, ErrorCode::ModelBadLayers));
     for (int i = first.value_or(fallback); i < spec_.layers; ++i)
         layers_[static_cast<std::size_t>(i)].experts = true;
+    return {};
+}
+
+/// Files written by transformers 5 may list the layers instead of counting the dense ones.
+Status ExpertReader::readBehindDense() {
+    constexpr const char* kList = "mlp_layer_types";
+    LACUNA_TRY(const auto kinds, config_.texts(kList));
+    if (!kinds || config_.find("first_k_dense_replace") != nullptr)
+        return readFrom("first_k_dense_replace", 1);
+    if (kinds->size() != layers_.size()) return config_.wrong(kList, "a name for each layer");
+    for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].experts = (*kinds)[i] == "sparse";
     return {};
 }
 
@@ -218,7 +250,7 @@ Status ExpertReader::readLayers() {
         case ExpertLayers::EveryNth:
             return readNth();
         case ExpertLayers::BehindDense:
-            return readFrom("first_k_dense_replace", 1);
+            return readBehindDense();
         case ExpertLayers::BehindSkipped:
             return readFrom("moe_layer_num_skipped", 0);
         case ExpertLayers::Between:

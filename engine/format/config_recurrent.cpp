@@ -22,6 +22,9 @@ class RecurrentReader {
     [[nodiscard]] Status readLayers();
     [[nodiscard]] Status readListed();
     [[nodiscard]] Status readPattern();
+    [[nodiscard]] Result<ConfigFields> kimiFields() const;
+    [[nodiscard]] Status readCounted();
+    [[nodiscard]] Status readKimi();
     [[nodiscard]] Status readSizes();
     [[nodiscard]] Status readMamba();
     [[nodiscard]] Status readMultipliers();
@@ -113,6 +116,40 @@ Status RecurrentReader::readPattern() {
     return {};
 }
 
+Result<ConfigFields> RecurrentReader::kimiFields() const {
+    constexpr const char* kName = "linear_attn_config";
+    const Json* const object = config_.find(kName);
+    if (object == nullptr || !object->is_object()) return config_.wrong(kName, "an object");
+    return ConfigFields(*object, format("{}{}.", config_.path(), kName));
+}
+
+/// Layers are counted from 1.
+Status RecurrentReader::readCounted() {
+    LACUNA_TRY(const ConfigFields fields, kimiFields());
+    LACUNA_TRY(const auto recurrent, fields.ints("kda_layers"));
+    if (!recurrent) return fields.wrong("kda_layers", "a list of layers");
+    for (const int layer : *recurrent) {
+        if (!inRange(layer, 1, spec_.layers))
+            return fields.wrong("kda_layers", "numbers of layers");
+        layers_[static_cast<std::size_t>(layer) - 1].mixer = LayerMixer::Recurrent;
+    }
+    return {};
+}
+
+Status RecurrentReader::readKimi() {
+    LACUNA_TRY(const ConfigFields fields, kimiFields());
+    MixerShape& shape = spec_.recurrent.shape;
+    const auto size = [&](const char* name) {
+        return fields.requiredInt(name, ErrorCode::ModelBadDim);
+    };
+    LACUNA_TRY(shape.kernel, size("short_conv_kernel_size"));
+    LACUNA_TRY(shape.valueHeads, size("num_heads"));
+    LACUNA_TRY(shape.valueDim, size("head_dim"));
+    shape.keyHeads = shape.valueHeads;
+    shape.keyDim = shape.valueDim;
+    return {};
+}
+
 Status RecurrentReader::readLayers() {
     switch (architecture_.recurrentLayers) {
         case RecurrentLayers::Never:
@@ -121,6 +158,8 @@ Status RecurrentReader::readLayers() {
             return readListed();
         case RecurrentLayers::Pattern:
             return readPattern();
+        case RecurrentLayers::CountedFromOne:
+            return readCounted();
         case RecurrentLayers::All:
             for (LayerSpec& layer : layers_) layer.mixer = LayerMixer::Recurrent;
             for (LayerSpec& layer : layers_) layer.mixerOnly = true;
@@ -136,6 +175,7 @@ Status RecurrentReader::readSizes() {
     const ConfigKeys& keys = architecture_.keys;
     MixerShape& shape = spec_.recurrent.shape;
     shape.kind = *architecture_.mixer;
+    if (shape.kind == MixerKind::KimiDelta) return readKimi();
     const auto size = [&](const char* name) {
         return config_.requiredInt(name, ErrorCode::ModelBadDim);
     };

@@ -373,6 +373,11 @@ Status checkConvertible(const ModelSpec& spec) {
             format("{} models are not converted: their recurrent layers have another layout "
                    "in GGUF files; use a GGUF file of the model",
                    spec.architecture));
+    if (spec.latent)
+        return fail(ErrorCode::Unsupported,
+                    format("{} models are not converted: the matrices of their latent attention "
+                           "have another layout in GGUF files; use a GGUF file of the model",
+                           spec.architecture));
     const Architecture& architecture = architectureOf(spec);
     if (spec.rope.scaling == RopeSpec::Scaling::Dynamic)
         return noKeyFor("the dynamic scaling of the rotary embedding");

@@ -222,6 +222,14 @@ void addComputation(OrderedJson& json, const ModelSpec& spec) {
     factor("logit_scale", spec.logitScale, 1.0F);
     if (spec.attentionScale) json["attention_scale"] = shortest(*spec.attentionScale);
     if (spec.sinks) json["attention_sinks"] = true;
+    if (spec.latent) {
+        json["latent_attention"] = OrderedJson{{"latent", spec.latent->length},
+                                               {"rotated", spec.latent->rotated},
+                                               {"unrotated", spec.latent->unrotated},
+                                               {"value", spec.latent->value}};
+        if (spec.latent->queryRank > 0)
+            json["latent_attention"]["query_latent"] = spec.latent->queryRank;
+    }
     if (spec.draftLayers > 0) json["draft_layers_not_loaded"] = spec.draftLayers;
     if (spec.valueNorm) json["value_norm"] = "per head, without gain";
     if (spec.layerEmbedding > 0) json["layer_embedding"] = spec.layerEmbedding;
@@ -363,9 +371,10 @@ std::uint64_t kvBytesPerToken(const ModelSpec& spec, DType type) {
     std::uint64_t bytes = 0;
     for (int i = 0; i < spec.layers; ++i) {
         const LayerSpec layer = spec.layer(i);
-        if (layer.readsCacheOf) continue;
-        bytes += 2 * static_cast<std::uint64_t>(layer.kvHeads) *
-                 rowBytes(type, static_cast<std::uint64_t>(layer.headDim));
+        if (layer.readsCacheOf || !spec.attends(i)) continue;
+        const int elements = layer.headDim + (layer.valuesInKeys ? 0 : layer.valueDim);
+        bytes += static_cast<std::uint64_t>(layer.kvHeads) *
+                 rowBytes(type, static_cast<std::uint64_t>(elements));
     }
     return bytes;
 }

@@ -64,7 +64,8 @@ Status readLayers(const ModelSpec& spec, std::vector<LayerSpec>& layers, const G
     switch (architecture.recurrentLayers) {
         case RecurrentLayers::Never:
             return {};
-        case RecurrentLayers::Listed: {
+        case RecurrentLayers::Listed:
+        case RecurrentLayers::CountedFromOne: {
             LACUNA_TRY(const auto recurrent, listedLayers(spec, keys, architecture));
             for (std::size_t i = 0; i < layers.size(); ++i)
                 layers[i].mixer = recurrent[i] ? LayerMixer::Recurrent : LayerMixer::Attention;
@@ -85,7 +86,23 @@ Status readLayers(const ModelSpec& spec, std::vector<LayerSpec>& layers, const G
     return {};
 }
 
-Status readSizes(ModelSpec& spec, const GgufKeys& keys, const Architecture& architecture) {
+/// There is no key for the heads of KimiDelta, so the rows of a tensor tell them.
+int kimiHeads(const ModelSpec& spec, const std::vector<LayerSpec>& layers, const GgufKeys& keys,
+              const Architecture& architecture) {
+    const TensorNames names(Container::Gguf, architecture);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (layers[i].mixer != LayerMixer::Recurrent) continue;
+        const TensorInfo* const strengths =
+            keys.file().find(names.first(TensorRole::RecurrentStrengths, static_cast<int>(i)));
+        if (strengths != nullptr && strengths->shape.size() == 2 &&
+            strengths->shape.front() <= std::uint64_t{kMaxHeads})
+            return static_cast<int>(strengths->shape.front());
+    }
+    return spec.heads;
+}
+
+Status readSizes(ModelSpec& spec, const std::vector<LayerSpec>& layers, const GgufKeys& keys,
+                 const Architecture& architecture) {
     MixerShape& shape = spec.recurrent.shape;
     shape.kind = *architecture.mixer;
     const auto size = [&](std::string_view name) {
@@ -97,6 +114,13 @@ Status readSizes(ModelSpec& spec, const GgufKeys& keys, const Architecture& arch
         return {};
     }
     LACUNA_TRY(shape.kernel, size("ssm.conv_kernel"));
+    if (shape.kind == MixerKind::KimiDelta) {
+        LACUNA_TRY(shape.valueDim, size("kda.head_dim"));
+        shape.valueHeads = kimiHeads(spec, layers, keys, architecture);
+        shape.keyHeads = shape.valueHeads;
+        shape.keyDim = shape.valueDim;
+        return {};
+    }
     LACUNA_TRY(shape.keyHeads, size("ssm.group_count"));
     LACUNA_TRY(shape.valueHeads, size("ssm.time_step_rank"));
     LACUNA_TRY(shape.keyDim, size("ssm.state_size"));
@@ -127,7 +151,7 @@ Status readGgufRecurrent(ModelSpec& spec, std::vector<LayerSpec>& layers, const 
         if (keys.file().find(names.first(TensorRole::RecurrentNorm, 0)) == nullptr)
             spec.recurrent.outputGate = OutputGate::SiluOnly;
     }
-    return readSizes(spec, keys, architecture);
+    return readSizes(spec, layers, keys, architecture);
 }
 
 }  // namespace lacuna

@@ -48,7 +48,7 @@ Result<double> attentionFactor(const GgufKeys& keys, double usual) {
     return share.value_or(1.0) * whole.value_or(usual);
 }
 
-Status readYarn(RopeSpec& rope, const GgufKeys& keys, double factor) {
+Status readYarn(RopeSpec& rope, const GgufKeys& keys, const ModelSpec& spec, double factor) {
     rope.scaling = RopeSpec::Scaling::Yarn;
     rope.factor = static_cast<float>(factor);
     LACUNA_TRY(const auto fast, keys.number("rope.scaling.yarn_beta_fast"));
@@ -61,8 +61,11 @@ Status readYarn(RopeSpec& rope, const GgufKeys& keys, double factor) {
     rope.betaFast = static_cast<float>(fast.value_or(32.0));
     rope.betaSlow = static_cast<float>(slow.value_or(1.0));
     // Called mscale_all_dim in config.json, with an mscale of 1; a missing one counts as 0.
+    // With latent attention it is a tenth of it, and mscale has the same value.
+    const double scaleAll = logarithm.value_or(0.0);
+    const bool equal = spec.latent && scaleAll != 0.0;
     const double usual =
-        ggufYarnMagnitude(factor) / ggufYarnMagnitude(factor, logarithm.value_or(0.0));
+        equal ? 1.0 : ggufYarnMagnitude(factor) / ggufYarnMagnitude(factor, scaleAll);
     LACUNA_TRY(const double magnitude, attentionFactor(keys, usual));
     rope.magnitude = static_cast<float>(magnitude);
     return {};
@@ -110,7 +113,7 @@ Status readScaling(RopeSpec& rope, const GgufKeys& keys, const ModelSpec& spec) 
         rope.factor = static_cast<float>(factor);
     } else if (kind && *kind == "yarn") {
         rope.originalContext = context.value_or(spec.context);
-        return readYarn(rope, keys, factor);
+        return readYarn(rope, keys, spec, factor);
     } else if ((kind && *kind == "longrope") || keys.file().find(kLongFactors) != nullptr) {
         rope.originalContext = context.value_or(spec.context);
         return readLongRope(rope, keys, spec);
@@ -128,6 +131,7 @@ Result<GgufRope> ropeFromGguf(const GgufKeys& keys, const Architecture& architec
     rope.base = static_cast<float>(base.value_or(10000.0));
     LACUNA_TRY(const auto dim, keys.optionalInt("rope.dimension_count", ErrorCode::ModelBadRope));
     rope.dim = dim.value_or(spec.headDimOf(/*sliding=*/false));
+    if (spec.latent) rope.dim = spec.latent->rotated;
     LACUNA_TRY(const auto localBase, keys.number("rope.freq_base_swa"));
     if (localBase || architecture.localRopeBase > 0 || architecture.localRopeUnscaled) {
         out.local = rope;
@@ -279,6 +283,8 @@ Status LayerReader::readGroups() {
                keys_.optionalInt("expert_group_used_count", ErrorCode::ModelBadDim));
     experts.groups = std::max(1, groups.value_or(1));
     experts.groupsPerToken = std::max(1, used.value_or(1));
+    if (architecture_.latentAttention && experts.scoring == ExpertScoring::Softmax)
+        experts.groupBest = 1;
     if (experts.groups > 1 && !architecture_.groupedRouting)
         return fail(ErrorCode::Unsupported,
                     format("{} {} is not supported", keys_.key("expert_group_count"), *groups));
@@ -449,6 +455,8 @@ class SpecReader {
     [[nodiscard]] Status readNames(ModelSpec& spec) const;
     [[nodiscard]] Status readSizes(ModelSpec& spec) const;
     [[nodiscard]] Status readHeads(ModelSpec& spec) const;
+    [[nodiscard]] Status readLatent(ModelSpec& spec) const;
+    [[nodiscard]] Status readLatentScale(ModelSpec& spec) const;
     /// A size that may differ by layer if the family allows it: then the largest.
     [[nodiscard]] Result<std::optional<int>> largest(std::string_view suffix, int layers,
                                                      ErrorCode wrong) const;
@@ -474,6 +482,40 @@ Result<std::optional<int>> SpecReader::largest(std::string_view suffix, int laye
     return std::ranges::max(sizes);
 }
 
+/// Files older than the keys for latent attention state the lengths of its heads as those of usual
+/// heads.
+Status SpecReader::readLatent(ModelSpec& spec) const {
+    const auto length = [&](const char* own, const char* usual) -> Result<int> {
+        LACUNA_TRY(const auto given, keys_.optionalInt(own, ErrorCode::ModelBadDim));
+        if (given) return *given;
+        return keys_.requiredInt(usual, ErrorCode::ModelBadDim);
+    };
+    LatentAttention latent;
+    LACUNA_TRY(latent.length, keys_.requiredInt("attention.kv_lora_rank", ErrorCode::ModelBadDim));
+    LACUNA_TRY(latent.rotated, keys_.requiredInt("rope.dimension_count", ErrorCode::ModelBadDim));
+    LACUNA_TRY(const int query, length("attention.key_length_mla", "attention.key_length"));
+    LACUNA_TRY(latent.value, length("attention.value_length_mla", "attention.value_length"));
+    LACUNA_TRY(const auto rank, keys_.optionalInt("attention.q_lora_rank", ErrorCode::ModelBadDim));
+    latent.unrotated = query - latent.rotated;
+    latent.queryRank = rank.value_or(0);
+    takeLatent(spec, latent);
+    return {};
+}
+
+/// With YaRN the scores are multiplied by the square of its magnitude for all elements.
+/// @pre the rotary embedding is read
+Status SpecReader::readLatentScale(ModelSpec& spec) const {
+    if (!spec.latent || spec.attentionScale) return {};
+    double magnitude = 1.0;
+    if (spec.rope.scaling == RopeSpec::Scaling::Yarn) {
+        constexpr double kTenth = 10.0;  // the key holds a tenth of the factor
+        LACUNA_TRY(const auto logarithm, keys_.number("rope.scaling.yarn_log_multiplier"));
+        magnitude = ggufYarnMagnitude(double{spec.rope.factor}, kTenth * logarithm.value_or(0.0));
+    }
+    spec.attentionScale = latentScaleOf(*spec.latent, magnitude * magnitude);
+    return {};
+}
+
 Status SpecReader::readHeads(ModelSpec& spec) const {
     const int layers = spec.layers + spec.draftLayers;
     if (architecture_.recurrentLayers == RecurrentLayers::All) {
@@ -484,6 +526,7 @@ Status SpecReader::readHeads(ModelSpec& spec) const {
     LACUNA_TRY(spec.heads, needed(keys_.sameInAllLayers("attention.head_count", layers,
                                                         ErrorCode::ModelBadHeads),
                                   keys_.key("attention.head_count")));
+    if (architecture_.latentAttention) return readLatent(spec);
     LACUNA_TRY(const auto kvHeads,
                largest("attention.head_count_kv", layers, ErrorCode::ModelBadHeads));
     spec.kvHeads = kvHeads.value_or(spec.heads);
@@ -675,6 +718,7 @@ Result<ModelSpec> SpecReader::read() const {
     LACUNA_TRY_STATUS(readGgufLayers(spec, keys_, architecture_));
     LACUNA_TRY(GgufRope rope, ropeFromGguf(keys_, architecture_, spec));
     spec.rope = std::move(rope.rope);
+    LACUNA_TRY_STATUS(readLatentScale(spec));
     if (spec.window != 0) spec.localRope = std::move(rope.local);
     LACUNA_TRY_STATUS(spec.check());
     LACUNA_TRY(spec.unusedKeys, unusedKeys(file_, name_, keys_.used(), spec));

@@ -25,6 +25,7 @@ struct ConfigRope {
     RopeSpec rope;
     std::optional<RopeSpec> local;  ///< RoPE of sliding layers, if the file or the family has one
     QueryTemperature temperature;
+    double latentScale = 1.0;  ///< factor on the scores of latent attention
 };
 
 // Sources of a number, in descending priority: the object of the kind of layer, the object of all
@@ -264,7 +265,13 @@ Result<ConfigRope> ropeFromConfig(const ConfigFields& config, const Architecture
     }
     for (const std::string_view name : architecture.textIgnores)
         static_cast<void>(parameters.says(std::string(name).c_str()));
-    LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base, spec.headDimOf(false)));
+    const int rotated = spec.latent ? spec.latent->rotated : spec.headDimOf(false);
+    LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base, rotated));
+    if (spec.latent && out.rope.scaling != RopeSpec::Scaling::None) {
+        LACUNA_TRY(const double all, parameters.number("mscale_all_dim", 0.0));
+        const double magnitude = yarnMagnitude(double{out.rope.factor}, all);
+        out.latentScale = magnitude * magnitude;
+    }
     if (sliding || localBase > 0 || architecture.localRopeUnscaled) {
         LACUNA_TRY(out.local, reader.read(sliding ? *sliding : ConfigFields(none, ""),
                                           localBase > 0 ? localBase : base, spec.headDimOf(true)));
@@ -560,9 +567,31 @@ Status readActivation(ModelSpec& spec, const ConfigFields& config,
     return {};
 }
 
-Status readHeads(ModelSpec& spec, const ConfigFields& config, const ConfigDefaults& defaults) {
+/// One KV head, whatever number of KV heads and head size the file states.
+Status readLatent(ModelSpec& spec, const ConfigFields& config) {
+    const auto size = [&](const char* name) {
+        return config.requiredInt(name, ErrorCode::ModelBadDim);
+    };
+    LatentAttention latent;
+    LACUNA_TRY(latent.length, size("kv_lora_rank"));
+    LACUNA_TRY(latent.rotated, size("qk_rope_head_dim"));
+    LACUNA_TRY(latent.unrotated, size("qk_nope_head_dim"));
+    LACUNA_TRY(latent.value, size("v_head_dim"));
+    LACUNA_TRY(const auto rank, config.optionalInt("q_lora_rank", ErrorCode::ModelBadDim));
+    latent.queryRank = rank.value_or(0);
+    takeLatent(spec, latent);
+    LACUNA_TRY(const bool pairs, config.flag("rope_interleave", true));
+    if (!pairs) return config.refuse("rope_interleave");
+    LACUNA_TRY(const bool still, config.flag("mla_use_nope", true));
+    if (!still) return config.refuse("mla_use_nope");
+    return {};
+}
+
+Status readHeads(ModelSpec& spec, const ConfigFields& config, const Architecture& architecture) {
+    const ConfigDefaults& defaults = architecture.defaults;
     LACUNA_TRY(spec.heads,
                config.requiredInt("num_attention_heads", ErrorCode::ModelBadHeads, defaults.heads));
+    if (architecture.latentAttention) return readLatent(spec, config);
     LACUNA_TRY(const auto kvHeads,
                config.optionalInt("num_key_value_heads", ErrorCode::ModelBadHeads));
     const bool absent = !config.says("num_key_value_heads");  // null means the number of heads
@@ -719,7 +748,7 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture
     LACUNA_TRY_STATUS(readFeedForward(spec, config, architecture));
     LACUNA_TRY(spec.vocabulary,
                config.requiredInt("vocab_size", ErrorCode::ModelVocab, defaults.vocabulary));
-    LACUNA_TRY(spec.context, config.requiredInt("max_position_embeddings", ErrorCode::ModelBadCtx,
+    LACUNA_TRY(spec.context, config.requiredInt(architecture.keys.context, ErrorCode::ModelBadCtx,
                                                 defaults.context));
     LACUNA_TRY(const double epsilon, config.number(architecture.keys.epsilon, defaults.epsilon));
     spec.rmsEpsilon = static_cast<float>(epsilon);
@@ -728,7 +757,7 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture
         takeNoAttention(spec);
         return {};
     }
-    return readHeads(spec, config, defaults);
+    return readHeads(spec, config, architecture);
 }
 
 Result<ModelSpec> specOf(const ConfigFields& config, const Architecture& architecture) {
@@ -753,6 +782,7 @@ Result<ModelSpec> specOf(const ConfigFields& config, const Architecture& archite
     LACUNA_TRY_STATUS(readConfigLayers(spec, config, architecture));
     LACUNA_TRY(ConfigRope rope, ropeFromConfig(config, architecture, spec));
     spec.rope = std::move(rope.rope);
+    if (spec.latent) spec.attentionScale = latentScaleOf(*spec.latent, rope.latentScale);
     if (!architecture.unrotatedTemperature) spec.temperature = rope.temperature;
     if (spec.window != 0) spec.localRope = std::move(rope.local);
     LACUNA_TRY(spec.tiedEmbeddings,

@@ -1,7 +1,9 @@
 #include "engine/format/layer_sizes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "engine/base/string_format.h"
 
@@ -31,6 +33,18 @@ Status shareCaches(std::vector<LayerSpec>& layers, int count, std::string_view f
 void takeNoAttention(ModelSpec& spec) {
     spec.heads = spec.kvHeads = spec.feedForward = 1;
     spec.headDim = 2;  // one pair
+}
+
+void takeLatent(ModelSpec& spec, const LatentAttention& latent) {
+    spec.latent = latent;
+    spec.kvHeads = 1;
+    const std::int64_t length = std::int64_t{latent.rotated} + latent.length;
+    spec.headDim = static_cast<int>(std::min<std::int64_t>(length, kMaxHeadDim + 1));
+}
+
+float latentScaleOf(const LatentAttention& latent, double factor) {
+    const double length = 1.0 * latent.unrotated + latent.rotated;
+    return static_cast<float>(factor / std::sqrt(std::max(length, 1.0)));
 }
 
 Status takeLayerSizes(ModelSpec& spec, std::vector<LayerSpec>& layers) {

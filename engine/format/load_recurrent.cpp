@@ -102,6 +102,44 @@ Status RecurrentLoader::deltaNet(RecurrentWeights& weights, int index) {
     return decayAndStrength(weights, index);
 }
 
+/// Queries, keys and values have matrices of their own; decays and the output gate are products of
+/// two matrices.
+Status RecurrentLoader::kimi(RecurrentWeights& weights, int index) {
+    const MixerShape& shape = spec_.recurrent.shape;
+    const std::int64_t keys = std::int64_t{shape.keyHeads} * shape.keyDim;
+    LACUNA_TRY(weights.columns, finder_.matrix({Query, index}, keys, spec_.hidden));
+    LACUNA_TRY(weights.keyColumns, finder_.matrix({Key, index}, keys, spec_.hidden));
+    LACUNA_TRY(weights.valueColumns, finder_.matrix({Value, index}, shape.outputs(), spec_.hidden));
+    // The rank of both products is the size of a head.
+    LACUNA_TRY(weights.gateDown,
+               finder_.matrix({RecurrentGateDown, index}, shape.valueDim, spec_.hidden));
+    LACUNA_TRY(weights.outputGate,
+               finder_.matrix({RecurrentGate, index}, shape.outputs(), shape.valueDim));
+    LACUNA_TRY(weights.stepsDown,
+               finder_.matrix({RecurrentStepsDown, index}, shape.valueDim, spec_.hidden));
+    LACUNA_TRY(weights.steps,
+               finder_.matrix({RecurrentSteps, index}, shape.decays(), shape.valueDim));
+    LACUNA_TRY(weights.strengths,
+               finder_.matrix({RecurrentStrengths, index}, shape.valueHeads, spec_.hidden));
+    return {};
+}
+
+/// Returns the kernels [channels, kernel].
+Result<std::vector<float>> RecurrentLoader::kernels(int index) {
+    const MixerShape& shape = spec_.recurrent.shape;
+    if (shape.kind != MixerKind::KimiDelta)
+        return finder_.numbers({ConvolutionKernel, index}, shape.channels() * shape.kernel);
+    const std::int64_t keys = std::int64_t{shape.keyHeads} * shape.keyDim;
+    std::vector<float> all;
+    for (const auto& [role, channels] : {std::pair{QueryConvolution, keys},
+                                         {KeyConvolution, keys},
+                                         {ValueConvolution, shape.outputs()}}) {
+        LACUNA_TRY(const auto part, finder_.numbers({role, index}, channels * shape.kernel));
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+}
+
 /// The projection's rows are the gate z, the columns x, B and C, and the time steps.
 Status RecurrentLoader::mamba(RecurrentWeights& weights, int index) {
     const MixerShape& shape = spec_.recurrent.shape;
@@ -132,8 +170,7 @@ Status RecurrentLoader::mamba(RecurrentWeights& weights, int index) {
 Status RecurrentLoader::numbers(RecurrentWeights& weights, MixerWeights& mixer, int index) {
     const MixerShape& shape = spec_.recurrent.shape;
     const std::int64_t channels = shape.channels();
-    LACUNA_TRY(const auto kernel,
-               finder_.numbers({ConvolutionKernel, index}, channels * shape.kernel));
+    LACUNA_TRY(const auto kernel, kernels(index));
     mixer.shape = shape;
     mixer.kernel.resize(kernel.size());
     for (std::int64_t c = 0; c < channels; ++c)
@@ -145,7 +182,7 @@ Status RecurrentLoader::numbers(RecurrentWeights& weights, MixerWeights& mixer, 
     // safetensors hold the logarithm of the rate's amount
     if (finder_.names().container() == Container::HuggingFace)
         for (float& rate : weights.decayRate) rate = -std::exp(rate);
-    LACUNA_TRY(weights.stepBias, finder_.numbers({StepBias, index}, shape.valueHeads));
+    LACUNA_TRY(weights.stepBias, finder_.numbers({StepBias, index}, shape.decays()));
     if (shape.kind == MixerKind::Mamba2) {
         LACUNA_TRY(mixer.bias, finder_.numbers({ConvolutionBias, index}, channels));
         LACUNA_TRY(mixer.skip, finder_.numbers({SkipGain, index}, shape.valueHeads));
@@ -166,15 +203,20 @@ Status RecurrentLoader::load(LayerWeights& weights, int index) {
             LACUNA_TRY_STATUS(shortConvolution(own, index));
             break;
         case MixerKind::DeltaNet:
-        case MixerKind::KimiDelta:
             LACUNA_TRY_STATUS(deltaNet(own, index));
+            break;
+        case MixerKind::KimiDelta:
+            LACUNA_TRY_STATUS(kimi(own, index));
             break;
         case MixerKind::Mamba2:
             LACUNA_TRY_STATUS(mamba(own, index));
             break;
     }
-    LACUNA_TRY(own.output, finder_.matrix({RecurrentOutput, index}, spec_.hidden,
-                                          spec_.recurrent.shape.outputs()));
+    const MixerShape& shape = spec_.recurrent.shape;
+    // The output of KimiDelta is named like that of attention.
+    const TensorRole output =
+        shape.kind == MixerKind::KimiDelta ? AttentionOutput : RecurrentOutput;
+    LACUNA_TRY(own.output, finder_.matrix({output, index}, spec_.hidden, shape.outputs()));
     own.output.scale *= spec_.recurrent.multipliers.recurrentOutput;
     own.mixer = static_cast<int>(mixers_.size());
     mixers_.push_back(std::move(mixer));

@@ -31,6 +31,8 @@ class RecurrentLoader {
     [[nodiscard]] Status deltaNet(RecurrentWeights& weights, int index);
     [[nodiscard]] Status groupedInputs(RecurrentWeights& weights, int index);
     [[nodiscard]] Status decayAndStrength(RecurrentWeights& weights, int index);
+    [[nodiscard]] Status kimi(RecurrentWeights& weights, int index);
+    [[nodiscard]] Result<std::vector<float>> kernels(int index);
     [[nodiscard]] Status mamba(RecurrentWeights& weights, int index);
     [[nodiscard]] Status numbers(RecurrentWeights& weights, MixerWeights& mixer, int index);
     struct Rows {

@@ -19,6 +19,7 @@
 #include "engine/base/thread_start.h"
 #include "engine/format/architectures.h"
 #include "engine/format/load_experts.h"
+#include "engine/format/load_latent.h"
 #include "engine/format/load_recurrent.h"
 #include "engine/format/tensor_names.h"
 #include "engine/format/tensor_source.h"
@@ -35,12 +36,17 @@ using enum TensorRole;
 class LayerLoader {
   public:
     LayerLoader(const ModelSpec& spec, WeightFinder& finder)
-        : spec_(spec), finder_(finder), experts_(spec, finder), recurrent_(spec, finder) {}
+        : spec_(spec),
+          finder_(finder),
+          experts_(spec, finder),
+          recurrent_(spec, finder),
+          latent_(spec, finder) {}
     [[nodiscard]] Result<LayerWeights> load(int index);
     /// Memory of the rearranged matrices that were loaded so far.
     [[nodiscard]] std::vector<std::shared_ptr<LargePages>> takeRearranged() {
         auto all = experts_.takeRearranged();
         for (auto& pages : recurrent_.takeRearranged()) all.push_back(std::move(pages));
+        for (auto& pages : latent_.takeRearranged()) all.push_back(std::move(pages));
         return all;
     }
     [[nodiscard]] std::vector<MixerWeights> takeMixers() { return recurrent_.takeMixers(); }
@@ -61,6 +67,7 @@ class LayerLoader {
     WeightFinder& finder_;
     ExpertLoader experts_;
     RecurrentLoader recurrent_;
+    LatentLoader latent_;
 };
 
 Status LayerLoader::projections(LayerWeights& weights, const LayerSpec& layer, int index) {
@@ -216,7 +223,8 @@ Result<LayerWeights> LayerLoader::load(int index) {
     const LayerSpec layer = spec_.layer(index);
     LayerWeights weights;
     LACUNA_TRY_STATUS(norms(weights, index));
-    if (spec_.attends(index)) LACUNA_TRY_STATUS(attention(weights, index));
+    if (spec_.attends(index))
+        LACUNA_TRY_STATUS(spec_.latent ? latent_.load(weights, index) : attention(weights, index));
     if (spec_.isRecurrent(index)) LACUNA_TRY_STATUS(recurrent_.load(weights, index));
     if (!layer.mixerOnly) {
         if (!layer.experts || spec_.experts.besideDense) LACUNA_TRY_STATUS(dense(weights, index));
@@ -328,9 +336,15 @@ class Plan {
             addAs(layer.router, false);
             addAs(layer.sharedExpertGate, false);
             RecurrentWeights& recurrent = layer.recurrent;
-            for (WeightMatrix* matrix : {&recurrent.columns, &recurrent.inputGate,
-                                         &recurrent.outputGate, &recurrent.output})
+            for (WeightMatrix* matrix :
+                 {&recurrent.columns, &recurrent.keyColumns, &recurrent.valueColumns,
+                  &recurrent.inputGate, &recurrent.gateDown, &recurrent.outputGate,
+                  &recurrent.output})
                 add(*matrix);
+            add(layer.latent.queryDown);
+            for (auto* const heads : {&layer.latent.keys, &layer.latent.values})
+                for (WeightMatrix& matrix : *heads) add(matrix);
+            addAs(recurrent.stepsDown, false);
             addAs(recurrent.steps, false);
             addAs(recurrent.strengths, false);
         }

@@ -196,6 +196,36 @@ Status checkRecurrent(const ModelSpec& spec) {
     return {};
 }
 
+/// Checks the sizes of latent attention, and that nothing else changes its heads.
+Status checkLatent(const ModelSpec& spec) {
+    if (!spec.latent) return {};
+    const LatentAttention& latent = *spec.latent;
+    const auto size = [](std::string_view field, int value, int least) -> Status {
+        if (inRange(value, least, kMaxHeadDim)) return {};
+        return fail(ErrorCode::ModelBadDim, format("the {} of latent attention is {}; {} to {} "
+                                                   "expected",
+                                                   field, value, least, kMaxHeadDim));
+    };
+    LACUNA_TRY_STATUS(size("latent", latent.length, 1));
+    LACUNA_TRY_STATUS(size("rotated part of a key", latent.rotated, 2));
+    LACUNA_TRY_STATUS(size("other part of a query", latent.unrotated, 1));
+    LACUNA_TRY_STATUS(size("output of a head", latent.value, 1));
+    if (!inRange(latent.queryRank, 0, kMaxHidden))
+        return fail(ErrorCode::ModelBadDim, format("a latent of queries of {}; 0 to {} expected",
+                                                   latent.queryRank, kMaxHidden));
+    if (spec.kvHeads != 1 || spec.headDim != latent.keyLength() || spec.rope.dim != latent.rotated)
+        return fail(
+            ErrorCode::ModelBadHeads,
+            format("latent attention with {} KV heads of {}, of which {} rotate; 1 of {}, "
+                   "of which {} rotate, expected",
+                   spec.kvHeads, spec.headDim, spec.rope.dim, latent.keyLength(), latent.rotated));
+    if (spec.qkNorm != QkNorm::None || spec.qkvBias || spec.attentionGate || spec.window != 0)
+        return fail(ErrorCode::Unsupported,
+                    "latent attention with norms, biases, gates or windows of heads is not "
+                    "supported");
+    return {};
+}
+
 Status checkLayers(const ModelSpec& spec) {
     const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
     const auto mixes = [](const LayerSpec& layer) { return layer.experts; };
@@ -343,6 +373,8 @@ LayerSpec ModelSpec::layer(int index) const {
         layerSpecs.empty() ? LayerSpec() : layerSpecs[static_cast<std::size_t>(index)];
     if (found.kvHeads == 0) found.kvHeads = kvHeads;
     if (found.headDim == 0) found.headDim = headDim;
+    found.valuesInKeys = latent.has_value();
+    if (found.valueDim == 0) found.valueDim = latent ? latent->length : found.headDim;
     if (found.feedForward == 0) found.feedForward = feedForward;
     return found;
 }
@@ -354,6 +386,7 @@ int ModelSpec::headDimOf(bool sliding) const {
 }
 
 bool ModelSpec::uniformCache() const {
+    if (latent) return false;
     for (int i = 0; i < layers; ++i) {
         const LayerSpec one = layer(i);
         if (one.readsCacheOf || one.kvHeads != kvHeads || one.headDim != headDim || !attends(i))
@@ -367,6 +400,7 @@ Status ModelSpec::check() const {
     LACUNA_TRY_STATUS(checkExtents(*this));
     LACUNA_TRY_STATUS(checkGeometry(*this));
     LACUNA_TRY_STATUS(checkRecurrent(*this));
+    LACUNA_TRY_STATUS(checkLatent(*this));
     LACUNA_TRY_STATUS(checkRopes(*this));
     LACUNA_TRY_STATUS(checkExperts(experts));
     LACUNA_TRY_STATUS(checkLayers(*this));

@@ -112,19 +112,41 @@ struct QueryTemperature {
     bool unrotatedLayers = false;  ///< only in layers that do not rotate: llama4
 };
 
+/// Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, sec. 2.1) in its absorbed form: the
+/// cache holds one row for each token, the part of its key that rotates followed by a latent. Every
+/// query head reads this row as its key, after a matrix of the head has mapped the rest of the
+/// query into the space of the latent, and the latent as its value.
+struct LatentAttention {
+    int length = 0;     ///< elements of the latent
+    int rotated = 0;    ///< elements of a key and of a query head that rotate
+    int unrotated = 0;  ///< other elements of a query head before its matrix is applied
+    int value = 0;      ///< elements of a head of the output, after the head's matrix
+    int queryRank = 0;  ///< elements of the latent of the queries; 0 = they have none
+    [[nodiscard]] int keyLength() const { return rotated + length; }
+    [[nodiscard]] int queryLength() const { return unrotated + rotated; }
+    friend bool operator==(const LatentAttention&, const LatentAttention&) = default;
+};
+
+/// Epsilon of the norms of latents, whatever ModelSpec::rmsEpsilon is: the default of the norm's
+/// class in Hugging Face transformers.
+inline constexpr float kLatentNormEpsilon = 1e-6F;
+
 /// Properties that differ between the layers of one model. In `layerSpecs` a size of 0 stands for
-/// that of the model; ModelSpec::layer replaces it.
+/// that of the model; ModelSpec::layer replaces it, and sets what follows from latent attention.
 struct LayerSpec {
     bool sliding = false;  ///< attention sees the newest `window` tokens only, and uses `localRope`
     bool rotary = true;    ///< false: no position embedding (smollm3)
     bool experts = false;  ///< mixture of experts instead of, or in parallel with, one feed-forward
     int kvHeads = 0;
-    int headDim = 0;      ///< elements of a query, key or value head
+    int headDim = 0;      ///< elements of a query or key head
+    int valueDim = 0;     ///< elements of a value head, usually those of a key head
     int feedForward = 0;  ///< inner width of the dense feed-forward
     /// The layer has no keys and values of its own: it reads the rows of this earlier one. gemma4.
     std::optional<int> readsCacheOf = {};
     /// The values are the projected keys, before the keys' norm and rotation: gemma4.
     bool keysAsValues = false;
+    /// A value is the end of its key and is not stored: latent attention.
+    bool valuesInKeys = false;
     LayerMixer mixer = LayerMixer::Attention;
     bool mixerOnly = false;  ///< no feed-forward: mamba2, nemotron_h
     friend bool operator==(const LayerSpec&, const LayerSpec&) = default;
@@ -156,6 +178,7 @@ struct ExpertSpec {
     /// with the largest sum of their two best scores (DeepSeek-V3).
     int groups = 1;
     int groupsPerToken = 1;
+    int groupBest = 2;              ///< scores that are summed to compare groups; 1 in DeepSeek-V2
     float smallestSum = 1e-20F;     ///< lower limit of the divisor of the weights
     float jitter = 0.01F;           ///< SparseMixer: experts within twice this share are included
     bool routerBias = false;        ///< bias of the router's logits: gpt-oss
@@ -225,6 +248,8 @@ struct ModelSpec {
     /// The query matrix also projects a gate of each query element, head by head; its sigmoid
     /// multiplies the output of attention: qwen35.
     bool attentionGate = false;
+    /// Latent attention of every layer that attends: one KV head of keyLength() elements.
+    std::optional<LatentAttention> latent;
     ExpertSpec experts;
     float embeddingScale = 1.0F;  ///< factor on the embedding: gemma (root of hidden), granite
     float residualScale = 1.0F;   ///< factor on each branch before it is added: granite
@@ -260,7 +285,8 @@ struct ModelSpec {
         const LayerMixer mixer = layer(index).mixer;
         return mixer == LayerMixer::Recurrent || mixer == LayerMixer::Both;
     }
-    /// Returns true if every layer has KV heads, head size and rows of its own, all of one size.
+    /// Returns true if every layer has KV heads, head size and rows of its own, all of one size,
+    /// and values as long as keys.
     [[nodiscard]] bool uniformCache() const;
     /// Returns sentences that name them and an image encoder; empty if there are none.
     [[nodiscard]] std::string unusedKeysNote() const;

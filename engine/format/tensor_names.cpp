@@ -105,6 +105,12 @@ constexpr bool deltaNet(const Architecture& a) {
 constexpr bool mamba(const Architecture& a) {
     return a.mixer == MixerKind::Mamba2;
 }
+constexpr bool kimiDelta(const Architecture& a) {
+    return a.mixer == MixerKind::KimiDelta;
+}
+constexpr bool latent(const Architecture& a) {
+    return a.latentAttention;
+}
 constexpr bool selectionBias(const Architecture& a) {
     return a.selectionBias != Presence::Never;
 }
@@ -115,7 +121,7 @@ constexpr Level kLayer = Level::Layer;
 
 // If a role has several rows, the first is the usual one. Mixtral's own names for experts come
 // second: its "w1" is the gate, "w3" up and "w2" down.
-constexpr std::array<Row, 91> kRows{{
+constexpr std::array<Row, 107> kRows{{
     {Embedding, kModel, "token_embd.weight", "embed_tokens.weight", always},
     {Output, kModel, "output.weight", "lm_head.weight", always},
     {LogitBias, kModel, "output.bias", "lm_head.bias", logitBias},
@@ -220,6 +226,22 @@ constexpr std::array<Row, 91> kRows{{
     {SkipGain, kLayer, "ssm_d", "mamba.D", mamba},
     {RecurrentNorm, kLayer, "ssm_norm.weight", "mamba.norm.weight", recurrent},
     {RecurrentOutput, kLayer, "ssm_out.weight", "mamba.out_proj.weight", recurrent},
+    {RecurrentGateDown, kLayer, "ssm_g_a.weight", "self_attn.g_a_proj.weight", kimiDelta},
+    {RecurrentGate, kLayer, "ssm_g_b.weight", "self_attn.g_b_proj.weight", kimiDelta},
+    {RecurrentStepsDown, kLayer, "ssm_f_a.weight", "self_attn.f_a_proj.weight", kimiDelta},
+    {RecurrentSteps, kLayer, "ssm_f_b.weight", "self_attn.f_b_proj.weight", kimiDelta},
+    {RecurrentStrengths, kLayer, "ssm_beta.weight", "self_attn.b_proj.weight", kimiDelta},
+    {QueryConvolution, kLayer, "ssm_conv1d_q.weight", "self_attn.q_conv1d.weight", kimiDelta},
+    {KeyConvolution, kLayer, "ssm_conv1d_k.weight", "self_attn.k_conv1d.weight", kimiDelta},
+    {ValueConvolution, kLayer, "ssm_conv1d_v.weight", "self_attn.v_conv1d.weight", kimiDelta},
+    {QueryDown, kLayer, "attn_q_a.weight", "self_attn.q_a_proj.weight", latent},
+    {QueryLatentNorm, kLayer, "attn_q_a_norm.weight", "self_attn.q_a_layernorm.weight", latent},
+    {QueryUp, kLayer, "attn_q_b.weight", "self_attn.q_b_proj.weight", latent},
+    {LatentKey, kLayer, "attn_kv_a_mqa.weight", "self_attn.kv_a_proj_with_mqa.weight", latent},
+    {LatentNorm, kLayer, "attn_kv_a_norm.weight", "self_attn.kv_a_layernorm.weight", latent},
+    {LatentKeyUp, kLayer, "attn_k_b.weight", "", latent},
+    {LatentValueUp, kLayer, "attn_v_b.weight", "", latent},
+    {LatentUp, kLayer, "attn_kv_b.weight", "self_attn.kv_b_proj.weight", latent},
 }};
 
 /// The prefixes of the layers' part of a model and of its output matrix.
@@ -405,7 +427,8 @@ bool isNormRole(TensorRole role) {
     return role == FinalNorm || role == AttentionNorm || role == QueryNorm || role == KeyNorm ||
            role == PostAttentionNorm || role == FeedForwardNorm || role == PostFeedForwardNorm ||
            role == LayerProjectionNorm || role == PostLayerNorm || role == PostDenseNorm ||
-           role == ExpertNorm || role == PostExpertNorm;
+           role == ExpertNorm || role == PostExpertNorm || role == QueryLatentNorm ||
+           role == LatentNorm;
 }
 
 bool isExpertRole(TensorRole role) {

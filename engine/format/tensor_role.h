@@ -85,7 +85,20 @@ enum class TensorRole {
     SkipGain,
     RecurrentNorm,
     RecurrentOutput,
-    SharedGateUp,  ///< gate stacked on up of the shared expert
+    SharedGateUp,        ///< gate stacked on up of the shared expert
+    RecurrentStepsDown,  ///< a product of two matrices: the first one
+    RecurrentGateDown,
+    QueryConvolution,  ///< kernels of a mixer whose columns are projected separately
+    KeyConvolution,
+    ValueConvolution,
+    QueryDown,  ///< from the hidden size to the latent of the queries
+    QueryLatentNorm,
+    QueryUp,
+    LatentKey,  ///< to the latent of keys and values, followed by the key that rotates
+    LatentNorm,
+    LatentKeyUp,    ///< from the latent to the keys of each head, transposed
+    LatentValueUp,  ///< from the latent to the values of each head
+    LatentUp,       ///< both: keys, then values, of each head
 };
 
 }  // namespace lacuna

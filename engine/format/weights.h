@@ -42,17 +42,32 @@ struct FeedForwardWeights {
 /// The projections around a recurrent mixer and the numbers of its gates. The mixer itself is in
 /// ModelSpec::mixers.
 struct RecurrentWeights {
-    int mixer = -1;           ///< index in ModelSpec::mixers; -1: the layer has none
-    WeightMatrix columns;     ///< [channels, hidden]
-    WeightMatrix inputGate;   ///< [channels, hidden], multiplies the columns: ShortConvolution
-    WeightMatrix outputGate;  ///< [outputs, hidden]
-    WeightMatrix steps;       ///< [valueHeads, hidden]: time steps, or the decays' inputs
-    WeightMatrix strengths;   ///< [valueHeads, hidden]: DeltaNet
-    WeightMatrix output;      ///< [hidden, outputs]
+    int mixer = -1;  ///< index in ModelSpec::mixers; -1: the layer has none
+    /// [channels, hidden]; KimiDelta: those of the queries, followed by the next two
+    WeightMatrix columns;
+    WeightMatrix keyColumns;    ///< [keyHeads * keyDim, hidden]: KimiDelta
+    WeightMatrix valueColumns;  ///< [outputs, hidden]: KimiDelta
+    WeightMatrix inputGate;     ///< [channels, hidden], multiplies the columns: ShortConvolution
+    WeightMatrix gateDown;      ///< [rank, hidden] or empty: the input of the output gate
+    WeightMatrix outputGate;    ///< [outputs, hidden or rank]
+    WeightMatrix stepsDown;     ///< [rank, hidden] or empty: the input of the steps
+    WeightMatrix steps;         ///< [decays, hidden or rank]: time steps, or the decays' inputs
+    WeightMatrix strengths;     ///< [valueHeads, hidden]: DeltaNet, KimiDelta
+    WeightMatrix output;        ///< [hidden, outputs]
     std::vector<float> columnFactors;  ///< [channels] or empty
     std::vector<float> decayRate;      ///< [valueHeads], negative
-    std::vector<float> stepBias;       ///< [valueHeads]
+    std::vector<float> stepBias;       ///< [decays]
     std::vector<float> norm;  ///< gains of the gated norm: [valueDim], Mamba-2: [outputs]; or empty
+};
+
+/// The matrices of latent attention (LatentAttention) beside LayerWeights::query and key; empty in
+/// other layers.
+struct LatentWeights {
+    WeightMatrix queryDown;            ///< [queryRank, hidden], if queries have a latent
+    std::vector<float> queryNorm;      ///< [queryRank]
+    std::vector<float> norm;           ///< [length]
+    std::vector<WeightMatrix> keys;    ///< [heads] of [length, unrotated]
+    std::vector<WeightMatrix> values;  ///< [heads] of [value, length]
 };
 
 /// Norm gains are stored in their effective form: 1 is added on loading for containers that store
@@ -61,11 +76,13 @@ struct RecurrentWeights {
 struct LayerWeights {
     std::vector<float> attentionNorm;      ///< [hidden]; empty for NormPlacement::After
     std::vector<float> attentionNormBias;  ///< [hidden] or empty, like the other norm biases
-    WeightMatrix query;                    ///< [heads * headDim, hidden]
-    /// [kvHeads * headDim, hidden]; empty in a layer that reads the rows of an earlier one
+    /// [heads * headDim, hidden]; latent attention: [heads * queryLength, hidden or queryRank]
+    WeightMatrix query;
+    /// [kvHeads * headDim, hidden]; empty in a layer that reads the rows of an earlier one; latent
+    /// attention: the latent before the elements that rotate
     WeightMatrix key;
     WeightMatrix value;            ///< the same; also empty if the values are the projected keys
-    WeightMatrix output;           ///< [hidden, heads * headDim]
+    WeightMatrix output;           ///< [hidden, heads * headDim]; latent: [hidden, heads * value]
     std::vector<float> queryBias;  ///< [heads * headDim] or empty
     std::vector<float> keyBias;
     std::vector<float> valueBias;
@@ -100,6 +117,7 @@ struct LayerWeights {
     std::vector<float> routerScale;     ///< gains of the router's RMS norm, times hidden^-1/2
     std::vector<float> expertScale;     ///< [experts] factors on the weights of experts, or empty
     RecurrentWeights recurrent;
+    LatentWeights latent;
     // Per-layer embeddings (ModelSpec::layerEmbedding = P), otherwise empty.
     WeightMatrix layerGate;            ///< [P, hidden]
     WeightMatrix layerOutput;          ///< [hidden, P]

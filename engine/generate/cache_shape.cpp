@@ -16,7 +16,7 @@ std::int64_t elementsPerToken(const KvShape& shape) {
     std::int64_t elements = 0;
     for (int layer = 0; layer < shape.layers; ++layer) {
         const KvExtent one = shape.extent(LayerIndex(layer));
-        elements += std::int64_t{one.heads} * (one.keyDim + one.valueDim);
+        elements += std::int64_t{one.heads} * one.elements();
     }
     return elements;
 }
@@ -28,6 +28,11 @@ float attentionScaleOf(const ModelSpec& spec, LayerIndex layer) {
 
 Status checkUniformCache(const ModelSpec& spec, const std::string& what) {
     if (spec.uniformCache()) return {};
+    if (spec.latent)
+        return fail(ErrorCode::Unsupported,
+                    format("the values of {} are parts of its keys (latent attention), but {} need "
+                           "both apart",
+                           spec.name, what));
     return fail(ErrorCode::Unsupported,
                 format("the layers of {} differ in KV heads or head size, but {} need one size",
                        spec.name, what));

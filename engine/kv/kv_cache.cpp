@@ -18,8 +18,8 @@ std::span<const ExactPlace> ExactView::within(int first, int slots) const {
 
 bool operator==(const KvShape& a, const KvShape& b) {
     const auto plain = [](const KvShape& s) {
-        return std::tie(s.layers, s.kvHeads, s.keyDim, s.valueDim, s.type, s.keyQuant, s.valueQuant,
-                        s.exact, s.extents);
+        return std::tie(s.layers, s.kvHeads, s.keyDim, s.valueDim, s.valuesInKeys, s.type,
+                        s.keyQuant, s.valueQuant, s.exact, s.extents);
     };
     const auto sameStates = [](const StateModel* one, const StateModel* other) {
         if (one == nullptr || other == nullptr) return one == other;
@@ -44,7 +44,7 @@ KvHeadPlace KvShape::placeOf(int index) const {
 }
 
 KvExtent KvShape::largest() const {
-    if (uniform()) return {kvHeads, keyDim, valueDim};
+    if (uniform()) return extent(LayerIndex(0));
     KvExtent most;
     for (const KvExtent& one : extents)
         most = {std::max(most.heads, one.heads), std::max(most.keyDim, one.keyDim),

@@ -71,10 +71,11 @@ struct KvShape {
     std::vector<KvExtent> extents = {};
     /// Mixers of the recurrent layers, whose states the cache also holds; null: none.
     std::shared_ptr<const std::vector<MixerWeights>> states = {};
+    bool valuesInKeys = false;  ///< as in the extent of every layer
     /// Returns true if all layers have the same extent.
     [[nodiscard]] bool uniform() const { return extents.empty(); }
     [[nodiscard]] KvExtent extent(LayerIndex layer) const {
-        return uniform() ? KvExtent{kvHeads, keyDim, valueDim}
+        return uniform() ? KvExtent{kvHeads, keyDim, valueDim, valuesInKeys}
                          : extents[static_cast<std::size_t>(layer.value)];
     }
     /// KV heads of a layer; 0: it stores no rows.
@@ -141,9 +142,10 @@ struct ExactView {
 /// One head as read by the attention kernel. Valid until the cache changes.
 struct KvHeadView {
     DType type = DType::F16;
-    const std::byte* keys = nullptr;          ///< [slots, keyDim], with RoPE at their own positions
-    const std::byte* values = nullptr;        ///< [slots, valueDim]
-    int slots = 0;                            ///< includes rows of the current append
+    const std::byte* keys = nullptr;    ///< [slots, keyDim], with RoPE at their own positions
+    const std::byte* values = nullptr;  ///< [slots, valueDim]
+    std::int64_t valueStride = 0;  ///< bytes from one value to the next; 0: they are consecutive
+    int slots = 0;                 ///< includes rows of the current append
     const std::int32_t* positions = nullptr;  ///< [slots] or null: slot j holds position j
     /// [slots] added to the scaled score, or null: all 0. -infinity marks a hole: a slot freed by
     /// an eviction that the next single token may take. Without holes slots are in position order.
@@ -176,9 +178,10 @@ struct KvCapabilities {
 
 /// Compaction of one (layer, head).
 struct HeadCompaction {
-    SlotMarks keep;             ///< slots that stay; without slots the head is not changed
-    std::vector<float> bias;    ///< [kept], ascending slots: the new bias; empty: unchanged
-    std::vector<float> values;  ///< [kept, valueDim] new values; empty: unchanged
+    SlotMarks keep;           ///< slots that stay; without slots the head is not changed
+    std::vector<float> bias;  ///< [kept], ascending slots: the new bias; empty: unchanged
+    /// [kept, valueDim] new values; empty: unchanged, as always if values are in the keys
+    std::vector<float> values;
     [[nodiscard]] bool touched() const { return keep.slots() > 0; }
     friend bool operator==(const HeadCompaction&, const HeadCompaction&) = default;
 };
@@ -300,8 +303,8 @@ class KvCache {
     [[nodiscard]] virtual Status beginAppend(int tokens) = 0;
     /// `keys` [tokens, heads, keyDim] with RoPE, `values` [tokens, heads, valueDim], with the
     /// extent of this layer; never called for a layer without rows, like all other functions of a
-    /// layer. If a pool is passed, encoding many rows is split by heads; the result does not depend
-    /// on it.
+    /// layer. Values that are in the keys are not read. If a pool is passed, encoding many rows is
+    /// split by heads; the result does not depend on it.
     /// @pre inside an append of exactly this many tokens
     virtual void writeLayer(LayerIndex layer, View<const float, 3> keys,
                             View<const float, 3> values, ThreadPool* pool = nullptr) = 0;

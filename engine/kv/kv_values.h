@@ -63,6 +63,10 @@ struct KvExtent {
     int heads = 0;     ///< KV heads; 0: the layer stores no rows
     int keyDim = 0;    ///< elements of a key
     int valueDim = 0;  ///< elements of a value
+    /// A value is the end of its key, so that only keys are stored: latent attention.
+    bool valuesInKeys = false;
+    /// Elements that one head stores for a token.
+    [[nodiscard]] int elements() const { return keyDim + (valuesInKeys ? 0 : valueDim); }
     friend bool operator==(const KvExtent&, const KvExtent&) = default;
 };
 

@@ -55,7 +55,7 @@ LayerBits spreadBits(const LayerLoss& loss, int keyBits, int valueBits, double e
     for (std::size_t layer = 0; layer < std::min(layers, extents.size()); ++layer) {
         const KvExtent& one = extents[layer];
         keyCosts[layer] = std::int64_t{one.heads} * one.keyDim;
-        valueCosts[layer] = std::int64_t{one.heads} * one.valueDim;
+        valueCosts[layer] = std::int64_t{one.heads} * (one.valuesInKeys ? 0 : one.valueDim);
     }
     std::int64_t all = 0;
     if (keyBits > 0) all = std::accumulate(keyCosts.begin(), keyCosts.end(), all);

@@ -64,6 +64,7 @@ KvShape partShape(const KvShape& shape, const LayerPlan& plan, const std::vector
     part.kvHeads = extent.heads;
     part.keyDim = extent.keyDim;
     part.valueDim = extent.valueDim;
+    part.valuesInKeys = extent.valuesInKeys;
     part.extents.clear();
     part.states = nullptr;
     part.layers = static_cast<int>(layers.size());
@@ -124,6 +125,7 @@ std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& p
         if (extent.heads == 0) continue;
         part.keyDim = extent.keyDim;
         part.valueDim = extent.valueDim;
+        part.valuesInKeys = extent.valuesInKeys;
         part.keyQuant = plan.keyQuant;
         part.valueQuant = plan.valueQuant;
         const auto row = static_cast<std::int64_t>(formatBytes(keyFormat(part)) +

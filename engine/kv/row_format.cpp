@@ -205,8 +205,8 @@ void readTurned(const RowFormat& format, const RotatedRows& block, float* out) {
     rotationOf(format).undo({out, format.dim, out, format.dim, static_cast<int>(block.count)});
 }
 
-void readRows(const RowFormat& format, const std::byte* rows, int first, int count, float* out) {
-    const std::size_t stride = formatBytes(format);
+void readRows(const RowFormat& format, const std::byte* rows, std::size_t stride, int first,
+              int count, float* out) {
     if (format.quant.rotated())
         return readTurned(format,
                           {rows + static_cast<std::size_t>(first) * stride,
@@ -225,7 +225,8 @@ RowFormat keyFormat(const KvShape& shape, const Rotation* rotation) {
 }
 
 RowFormat valueFormat(const KvShape& shape, const Rotation* rotation) {
-    return {shape.type, shape.valueQuant, shape.valueDim, rotation, CodeScale::LeastSquares};
+    const int stored = shape.valuesInKeys ? 0 : shape.valueDim;
+    return {shape.type, shape.valueQuant, stored, rotation, CodeScale::LeastSquares};
 }
 
 RowFormat keyFormat(const KvHeadView& view, int keyDim) {
@@ -234,6 +235,21 @@ RowFormat keyFormat(const KvHeadView& view, int keyDim) {
 
 RowFormat valueFormat(const KvHeadView& view, int valueDim) {
     return {view.type, view.valueQuant, valueDim, view.valueRotation, CodeScale::LeastSquares};
+}
+
+std::size_t valueStride(const KvHeadView& view, int valueDim) {
+    return view.valueStride > 0 ? static_cast<std::size_t>(view.valueStride)
+                                : formatBytes(valueFormat(view, valueDim));
+}
+
+void setValuesInKeys(const KvShape& shape, KvHeadView& view) {
+    if (!shape.valuesInKeys) return;
+    const auto bytesOf = [&shape](int elements) {
+        return rowBytes(shape.type, static_cast<std::uint64_t>(elements));
+    };
+    view.values =
+        view.keys == nullptr ? nullptr : view.keys + bytesOf(shape.keyDim - shape.valueDim);
+    view.valueStride = static_cast<std::int64_t>(bytesOf(shape.keyDim));
 }
 
 static_assert(kShortestRotatedRow == Rotation::kMinDim && kLongestRotatedRow == Rotation::kMaxDim);
@@ -350,7 +366,7 @@ std::span<float> rowOf(float* rows, int row, int dim) {
 
 void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* out) {
     const RowFormat format = keyFormat(view, keyDim);
-    readRows(format, view.keys, first, count, out);
+    readRows(format, view.keys, formatBytes(format), first, count, out);
     if (!format.quant.rotated() || view.exact.keyBytes == 0) return;
     for (const ExactPlace& at : view.exact.within(first, count))
         decodeExact(format, view.exact.key(at), rowOf(out, at.slot - first, keyDim));
@@ -358,7 +374,7 @@ void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* o
 
 void readValues(const KvHeadView& view, int valueDim, int first, int count, float* out) {
     const RowFormat format = valueFormat(view, valueDim);
-    readRows(format, view.values, first, count, out);
+    readRows(format, view.values, valueStride(view, valueDim), first, count, out);
     if (!format.quant.rotated() || view.exact.valueBytes == 0) return;
     for (const ExactPlace& at : view.exact.within(first, count))
         decodeExact(format, view.exact.value(at), rowOf(out, at.slot - first, valueDim));

@@ -39,11 +39,16 @@ struct RowFormat {
 };
 
 /// Keys use the scale that leaves their products with queries unbiased, values the least-squares
-/// scale. Without a rotation the format of rotated codes only defines the length of a row.
+/// scale. Without a rotation the format of rotated codes only defines the length of a row. In a
+/// shape whose values are in the keys a row of values has no elements.
 [[nodiscard]] RowFormat keyFormat(const KvShape& shape, const Rotation* rotation = nullptr);
 [[nodiscard]] RowFormat valueFormat(const KvShape& shape, const Rotation* rotation = nullptr);
 [[nodiscard]] RowFormat keyFormat(const KvHeadView& view, int keyDim);
 [[nodiscard]] RowFormat valueFormat(const KvHeadView& view, int valueDim);
+/// Returns the bytes from one value of a view to the next.
+[[nodiscard]] std::size_t valueStride(const KvHeadView& view, int valueDim);
+/// Lets the values of a view refer to the ends of its keys if the shape has them there.
+void setValuesInKeys(const KvShape& shape, KvHeadView& view);
 /// Rows of rotated codes have an even length between these two limits.
 inline constexpr int kShortestRotatedRow = 32;
 inline constexpr int kLongestRotatedRow = 576;

@@ -146,6 +146,7 @@ using ReadRows = void (*)(const KvHeadView&, int, int, int, float*);
 void codeSide(const Side& side, const KvHeadView& view, const std::byte* rows, ReadRows read,
               std::int32_t first, std::int64_t count, std::byte* out) {
     const std::size_t bytes = formatBytes(side.to);
+    if (bytes == 0) return;  // values that are in the keys
     const auto many = static_cast<std::size_t>(count);
     if (side.same) {
         std::memcpy(out, rows + static_cast<std::size_t>(first) * bytes, many * bytes);
@@ -292,6 +293,7 @@ std::int64_t recodedBytesByLayer(const KvCache& cache, const KvShape& rows) {
         const KvExtent extent = rows.extent(layer);
         part.keyDim = extent.keyDim;
         part.valueDim = extent.valueDim;
+        part.valuesInKeys = extent.valuesInKeys;
         const SlotSizes sizes = slotSizes(part);
         const std::int64_t exact = std::int64_t{rows.exact.newest} + rows.exact.first;
         for (int head = 0; head < extent.heads; ++head) {
@@ -375,7 +377,7 @@ HeadCoding RowRecoding::Impl::coding(const KvHeadView& from, std::size_t head) c
         .view = from,
         .shape = shape,
         .key = sideOf(keyFormat(from, shape.keyDim), keyFormat(shape, rotations[part].keys(own))),
-        .value = sideOf(valueFormat(from, shape.valueDim),
+        .value = sideOf(valueFormat(from, shape.valuesInKeys ? 0 : shape.valueDim),
                         valueFormat(shape, rotations[part].values(own))),
         .norms = options.norms && !hasWindow(head)};
 }

@@ -11,15 +11,18 @@ namespace {
 
 constexpr int kGroupUnit = 32;
 constexpr std::size_t kMagicBytes = 8;
+// Bits of the number type, and of the value length of an extent, that say that values are in keys.
+constexpr std::uint32_t kInKeys = 0x80;
+constexpr std::uint32_t kExtentInKeys = std::uint32_t{1} << 30;
 
 std::uint32_t packedType(const KvShape& shape) {
     const auto word = [](int value) { return static_cast<std::uint32_t>(value); };
     const auto groups = [&](const KvQuant& quant) {
         return quant.plain() ? 0U : word(quant.group / kGroupUnit);
     };
-    return word(static_cast<int>(shape.type)) | word(shape.keyQuant.bits) << 8 |
-           word(shape.valueQuant.bits) << 16 | groups(shape.keyQuant) << 24 |
-           groups(shape.valueQuant) << 28;
+    return word(static_cast<int>(shape.type)) | (shape.valuesInKeys ? kInKeys : 0U) |
+           word(shape.keyQuant.bits) << 8 | word(shape.valueQuant.bits) << 16 |
+           groups(shape.keyQuant) << 24 | groups(shape.valueQuant) << 28;
 }
 
 KvQuant unpackQuant(std::uint32_t bits, std::uint32_t groups) {
@@ -34,8 +37,10 @@ void putShape(std::string& out, const KvShape& shape) {
     for (const int field : {shape.layers, shape.kvHeads, shape.keyDim, shape.valueDim})
         putWord(out, static_cast<std::uint32_t>(field));
     for (const KvExtent& one : shape.extents)
-        for (const int field : {one.heads, one.keyDim, one.valueDim})
-            putWord(out, static_cast<std::uint32_t>(field));
+        for (const std::uint32_t field :
+             {static_cast<std::uint32_t>(one.heads), static_cast<std::uint32_t>(one.keyDim),
+              static_cast<std::uint32_t>(one.valueDim) | (one.valuesInKeys ? kExtentInKeys : 0U)})
+            putWord(out, field);
 }
 
 namespace {
@@ -55,7 +60,7 @@ Result<std::array<std::uint32_t, Count>> readFields(ByteReader& reader) {
 
 Result<KvShape> readFirstWords(ByteReader& reader) {
     LACUNA_TRY(const auto fields, readFields<5>(reader));
-    const std::uint32_t type = fields[0] & 0xFF;
+    const std::uint32_t type = fields[0] & 0xFF & ~kInKeys;
     if (type > static_cast<std::uint32_t>(DType::Q8_0))
         return corruptState(format("number type {} is unknown", type));
     KvShape shape{.layers = static_cast<int>(fields[1]),
@@ -64,7 +69,8 @@ Result<KvShape> readFirstWords(ByteReader& reader) {
                   .valueDim = static_cast<int>(fields[4]),
                   .type = static_cast<DType>(type),
                   .keyQuant = unpackQuant(fields[0] >> 8, fields[0] >> 24),
-                  .valueQuant = unpackQuant(fields[0] >> 16, fields[0] >> 28)};
+                  .valueQuant = unpackQuant(fields[0] >> 16, fields[0] >> 28),
+                  .valuesInKeys = (fields[0] & kInKeys) != 0};
     if (packedType(shape) != fields[0])
         return corruptState(format("number format {:#x} contradicts itself", fields[0]));
     return shape;
@@ -88,7 +94,8 @@ Result<KvShape> readMixedShape(ByteReader& reader) {
         LACUNA_TRY(const auto fields, readFields<3>(reader));
         shape.extents.push_back({.heads = static_cast<int>(fields[0]),
                                  .keyDim = static_cast<int>(fields[1]),
-                                 .valueDim = static_cast<int>(fields[2])});
+                                 .valueDim = static_cast<int>(fields[2] & ~kExtentInKeys),
+                                 .valuesInKeys = (fields[2] & kExtentInKeys) != 0});
     }
     return shape;
 }

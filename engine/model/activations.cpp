@@ -44,7 +44,7 @@ Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
     LACUNA_TRY(a.gatedQueries_, floats(spec.attentionGate ? 2 * query : 0));
     LACUNA_TRY(a.beside_, floats(mixesBeside(spec) ? spec.hidden : 0));
     LACUNA_TRY(a.keys_, floats(keyValue));
-    LACUNA_TRY(a.values_, floats(keyValue));
+    LACUNA_TRY(a.values_, floats(spec.latent ? 0 : keyValue));
     LACUNA_TRY(a.attended_, floats(query));
     LACUNA_TRY(a.gate_, floats(hasDenseLayer(spec) ? spec.feedForward : 0));
     LACUNA_TRY(a.up_, floats(hasDenseLayer(spec) ? spec.feedForward : 0));

@@ -29,14 +29,14 @@ class Activations {
     }  ///< [tokens, kvHeads, headDim]
     [[nodiscard]] float* values() {
         return values_.as<float>().data();
-    }  ///< [tokens, kvHeads, headDim]
+    }  ///< [tokens, kvHeads, headDim]; empty with latent attention
     /// [tokens, heads, 2 headDim] queries and gates; empty without ModelSpec::attentionGate
     [[nodiscard]] float* gatedQueries() { return gatedQueries_.as<float>().data(); }
     /// [tokens, hidden] output of a recurrent mixer in parallel with attention; otherwise empty
     [[nodiscard]] float* beside() { return beside_.as<float>().data(); }
     [[nodiscard]] float* attended() {
         return attended_.as<float>().data();
-    }  ///< [tokens, heads, headDim]
+    }  ///< [tokens, heads, valueDim]
     /// [tokens, feedForward]; empty if no layer has a dense feed-forward
     [[nodiscard]] float* gate() { return gate_.as<float>().data(); }
     [[nodiscard]] float* up() { return up_.as<float>().data(); }

@@ -40,6 +40,7 @@ LayerRules layerRulesOf(const ModelSpec& spec, int index) {
     rules.heads = spec.heads;
     rules.kvHeads = layer.kvHeads;
     rules.headDim = layer.headDim;
+    rules.valueDim = layer.valueDim;
     rules.cacheLayer = layer.readsCacheOf.value_or(index);
     rules.ownsCache = !layer.readsCacheOf;
     rules.mixer = layer.mixer;

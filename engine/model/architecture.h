@@ -19,6 +19,7 @@ struct LayerRules {
     int heads = 0;
     int kvHeads = 0;
     int headDim = 0;
+    int valueDim = 0;
     int cacheLayer = 0;     ///< the layer whose rows are read
     bool ownsCache = true;  ///< it is this one
     LayerMixer mixer = LayerMixer::Attention;

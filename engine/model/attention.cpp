@@ -84,8 +84,9 @@ Attention::Attention(const KernelTable& kernels, ThreadPool& pool)
 
 void Attention::setShape(AttentionShape shape) {
     shape_ = shape;
+    if (shape.valueDim == 0) shape_.valueDim = shape.headDim;
     valueStride_ = static_cast<std::int64_t>(roundUp(
-        static_cast<std::size_t>(shape.headDim), static_cast<std::size_t>(kernels_->panelRows)));
+        static_cast<std::size_t>(shape_.valueDim), static_cast<std::size_t>(kernels_->panelRows)));
 }
 
 std::size_t Attention::shareRows() const {
@@ -175,7 +176,8 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
                     View<float, 3> out) {
     setShape({.heads = static_cast<int>(queries.rows.extent(1)),
               .kvHeads = static_cast<int>(heads.size()),
-              .headDim = static_cast<int>(queries.rows.extent(2))});
+              .headDim = static_cast<int>(queries.rows.extent(2)),
+              .valueDim = static_cast<int>(out.extent(2))});
     const int group = shape_.group();
     const int tokens = static_cast<int>(queries.rows.extent(0));
     const int perTask = std::max(1, kQueryRows / group);
@@ -305,14 +307,15 @@ DecodeSpace Attention::decodeSpace(const AttentionTask& task, const Scratch& scr
 // locations; copies them unless they are consecutive in memory.
 HeadRows Attention::gatherExact(const ExactBlock& exact, ExactSide side, Scratch& scratch) const {
     const ExactView& view = exact.view();
-    const std::size_t bytes = sizeof(std::uint16_t) * static_cast<std::size_t>(shape_.headDim);
+    const int dim = side == ExactSide::Keys ? shape_.headDim : shape_.valueDim;
+    const std::size_t bytes = sizeof(std::uint16_t) * static_cast<std::size_t>(dim);
     const std::span<const ExactPlace> places = exact.places();
     const auto row = [&](std::size_t i) {
         return side == ExactSide::Keys ? view.key(places[i]) : view.value(places[i]);
     };
-    HeadRows rows{DType::F16,     {},
-                  row(0),         std::int64_t{view.keyBytes} + view.valueBytes,
-                  shape_.headDim, static_cast<std::int64_t>(places.size())};
+    HeadRows rows{DType::F16, {},
+                  row(0),     std::int64_t{view.keyBytes} + view.valueBytes,
+                  dim,        static_cast<std::int64_t>(places.size())};
     if (exact.together()) return rows;
     for (std::size_t i = 0; i < std::min(kRowsAhead, places.size()); ++i) fetchRow(row(i), bytes);
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -429,8 +432,8 @@ void Attention::addValues(const AttentionTask& task, Scratch& scratch,
         });
     }
     if (stored.count() > 0)
-        addCodes(valueRows(*task.view, shape_.headDim, exact.first(), stored.count()), stored, task,
-                 scratch);
+        addCodes(valueRows(*task.view, shape_.valueDim, exact.first(), stored.count()), stored,
+                 task, scratch);
     if (some)
         addWeighted(gatherExact(exact, ExactSide::Values, scratch), BlockRows::exact(exact), task,
                     scratch, scratch.exactScores);
@@ -495,7 +498,7 @@ void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const A
 
 void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
                             const AttentionTask& task, Scratch& scratch, float* weights) const {
-    const std::int64_t dim = shape_.headDim;
+    const std::int64_t dim = shape_.valueDim;
     const auto count = static_cast<int>(stored.count);
     if (task.rows() < kTileRows)
         return addRows(*kernels_, precision_, stored, manyQueries(task, scratch, weights));
@@ -543,7 +546,7 @@ void Attention::addBfloats(const PanelSource& values, const BlockRows& wanted,
 }
 
 void Attention::writeOut(const AttentionTask& task, const Scratch& scratch) const {
-    const int dim = shape_.headDim;
+    const int dim = shape_.valueDim;
     if (task.view->valueRotation != nullptr)
         task.view->valueRotation->undo(
             {scratch.sums, valueStride_, scratch.sums, valueStride_, task.rows()});

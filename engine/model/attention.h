@@ -35,8 +35,9 @@ namespace lacuna {
 
 struct AttentionShape {
     int heads = 0;
-    int kvHeads = 0;  ///< divides heads; query head h reads KV head h / (heads / kvHeads)
-    int headDim = 0;
+    int kvHeads = 0;   ///< divides heads; query head h reads KV head h / (heads / kvHeads)
+    int headDim = 0;   ///< elements of a query and a key
+    int valueDim = 0;  ///< elements of a value, at most headDim; 0: headDim
     [[nodiscard]] int group() const { return heads / kvHeads; }
 };
 
@@ -79,7 +80,7 @@ class Attention {
     /// `heads` [kvHeads]; the last slots of each are the rows of the queries: row i sees all slots
     /// before them and the first i + 1 of them, if their positions are in the window. Slots before
     /// the window cost nothing if slot j holds position j, otherwise one comparison. `out` [tokens,
-    /// heads, headDim]. @pre every head has at least as many slots as there are queries
+    /// heads, valueDim]. @pre every head has at least as many slots as there are queries
     void run(std::span<const KvHeadView> heads, const AttentionQueries& queries,
              View<float, 3> out);
     [[nodiscard]] std::size_t scratchBytes() const { return scratch_.size() + parts_.size(); }
@@ -137,7 +138,7 @@ class Attention {
     ThreadPool* pool_;
     WorkPlaces places_;               ///< in scratch_
     AttentionShape shape_;            ///< of the current run
-    std::int64_t valueStride_ = 0;    ///< its headDim rounded up to full panels
+    std::int64_t valueStride_ = 0;    ///< its valueDim rounded up to full panels
     std::size_t floatsPerShare_ = 0;  ///< in the largest shape
     Buffer scratch_;
     Buffer parts_;  ///< [kvHeads, parts] of PartRows of the current run

@@ -37,8 +37,11 @@ HeadRows keyRows(const KvHeadView& view, std::int64_t columns, int first, int co
 }
 
 HeadRows valueRows(const KvHeadView& view, std::int64_t columns, int first, int count) {
-    return rowsOf({view.type, view.valueQuant, static_cast<int>(columns)}, view.values, first,
-                  count);
+    HeadRows rows =
+        rowsOf({view.type, view.valueQuant, static_cast<int>(columns)}, view.values, 0, count);
+    if (view.valueStride > 0) rows.stride = view.valueStride;
+    rows.rows += first * rows.stride;
+    return rows;
 }
 
 void dotRows(const KernelTable& kernels, Precision precision, const HeadRows& rows,

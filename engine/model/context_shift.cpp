@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "engine/base/string_format.h"
@@ -48,7 +49,8 @@ struct LayerRows {
 };
 
 LayerRows readRows(const KvCache& cache, int layer, int first, int count) {
-    const auto [heads, keyDim, valueDim] = cache.shape().extent(LayerIndex(layer));
+    const KvExtent extent = cache.shape().extent(LayerIndex(layer));
+    const auto [heads, keyDim, valueDim] = std::tuple{extent.heads, extent.keyDim, extent.valueDim};
     const auto rows = static_cast<std::size_t>(count) * static_cast<std::size_t>(heads);
     LayerRows out{std::vector<float>(rows * static_cast<std::size_t>(keyDim)),
                   std::vector<float>(rows * static_cast<std::size_t>(valueDim))};

@@ -111,7 +111,7 @@ void ExpertRouting::chooseByScores(const Choice& choice, std::span<const float> 
     scaleWeights(weights);
 }
 
-// The score of a group is the sum of its two best experts.
+// The score of a group is the sum of its best experts: one or two.
 void ExpertRouting::hideGroups(std::span<float> merits) {
     const auto groups = groups_.as<float>();
     const std::size_t each = merits.size() / groups.size();
@@ -122,7 +122,7 @@ void ExpertRouting::hideGroups(std::span<float> merits) {
             second = std::max(second, std::min(first, merit));
             first = std::max(first, merit);
         }
-        groups[g] = each > 1 ? first + second : first;
+        groups[g] = each > 1 && spec_.groupBest > 1 ? first + second : first;
     }
     const auto kept = static_cast<std::size_t>(spec_.groupsPerToken);
     for (std::size_t hidden = groups.size(); hidden > kept; --hidden) {

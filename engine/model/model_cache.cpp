@@ -12,7 +12,7 @@ KvExtent cacheExtent(const LayerSpec& layer) {
     if (layer.readsCacheOf || layer.mixer == LayerMixer::Recurrent ||
         layer.mixer == LayerMixer::None)
         return {};
-    return {layer.kvHeads, layer.headDim, layer.headDim};
+    return {layer.kvHeads, layer.headDim, layer.valueDim, layer.valuesInKeys};
 }
 
 CacheModel cacheModelOf(const ModelSpec& spec) {

@@ -1,6 +1,8 @@
 #include "engine/model/recurrent_layer.h"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/kv/state/state_store.h"
 #include "engine/recurrent/mixer_gates.h"
@@ -19,6 +21,13 @@ Result<RecurrentLayer> RecurrentLayer::create(const ModelSpec& spec, int maxToke
     };
     const bool gated = shape.kind == MixerKind::ShortConvolution;
     LACUNA_TRY(layer.columns_, floats(shape.channels()));
+    if (shape.kind == MixerKind::KimiDelta) {
+        const std::int64_t keys = std::int64_t{shape.keyHeads} * shape.keyDim;
+        LACUNA_TRY(layer.queryColumns_, floats(keys));
+        LACUNA_TRY(layer.keyColumns_, floats(keys));
+        LACUNA_TRY(layer.valueColumns_, floats(shape.outputs()));
+        LACUNA_TRY(layer.lowRank_, floats(shape.valueDim));
+    }
     LACUNA_TRY(layer.inputGate_, floats(gated ? shape.channels() : 0));
     LACUNA_TRY(layer.outputGate_, floats(shape.outputs()));
     LACUNA_TRY(layer.steps_, floats(shape.decays()));
@@ -26,6 +35,37 @@ Result<RecurrentLayer> RecurrentLayer::create(const ModelSpec& spec, int maxToke
     LACUNA_TRY(layer.gates_, floats(shape.gates()));
     LACUNA_TRY(layer.mixed_, floats(shape.outputs()));
     return layer;
+}
+
+/// Queries, keys and values are projected apart and then written to one column for each token. The
+/// decays and the output gate have two matrices each.
+void RecurrentLayer::projectKimi(const StepTools& tools, const RecurrentWeights& weights,
+                                 View<const float, 2> input) {
+    const std::int64_t rows = input.extent(0);
+    const auto numbers = [](Buffer& buffer) { return buffer.as<float>().data(); };
+    const MatmulProduct columns[] = {{matrixOf(weights.columns), numbers(queryColumns_)},
+                                     {matrixOf(weights.keyColumns), numbers(keyColumns_)},
+                                     {matrixOf(weights.valueColumns), numbers(valueColumns_)}};
+    tools.matmul.multiply(input, columns, tools.precision);
+    forEachRow(tools.pool, rows, [&](std::int64_t row) {
+        float* to = rowOf(columns_, row, spec_.shape.channels());
+        for (const auto& [part, width] : {std::pair{&queryColumns_, weights.columns.rows},
+                                          {&keyColumns_, weights.keyColumns.rows},
+                                          {&valueColumns_, weights.valueColumns.rows}})
+            to = std::copy_n(rowOf(*part, row, width), width, to);
+    });
+    const auto twice = [&](const WeightMatrix& down, const WeightMatrix& up, Buffer& out,
+                           Precision precision) {
+        const MatmulProduct first[] = {{matrixOf(down), numbers(lowRank_)}};
+        tools.matmul.multiply(input, first, precision);
+        const MatmulProduct second[] = {{matrixOf(up), numbers(out)}};
+        tools.matmul.multiply({numbers(lowRank_), {rows, down.rows}}, second, precision);
+    };
+    twice(weights.gateDown, weights.outputGate, outputGate_, tools.precision);
+    // An error in a decay grows with every token, so these are always exact.
+    twice(weights.stepsDown, weights.steps, steps_, Precision::Exact);
+    const MatmulProduct strengths[] = {{matrixOf(weights.strengths), numbers(strengths_)}};
+    tools.matmul.multiply(input, strengths, Precision::Exact);
 }
 
 void RecurrentLayer::project(const StepTools& tools, const RecurrentWeights& weights,
@@ -89,7 +129,10 @@ Status RecurrentLayer::run(const StepTools& tools, const RecurrentWeights& weigh
                            View<const float, 2> input, std::span<const BatchRun> runs, float* out) {
     const MixerShape& shape = spec_.shape;
     const std::int64_t rows = input.extent(0);
-    project(tools, weights, input);
+    if (shape.kind == MixerKind::KimiDelta)
+        projectKimi(tools, weights, input);
+    else
+        project(tools, weights, input);
     LACUNA_TRY_STATUS(tools.checkCancelled());
     forEachRow(tools.pool, rows, [&](std::int64_t row) { makeGates(weights, row); });
     std::int64_t row = 0;
@@ -107,7 +150,8 @@ Status RecurrentLayer::run(const StepTools& tools, const RecurrentWeights& weigh
 }
 
 std::size_t RecurrentLayer::bytes() const {
-    return columns_.size() + inputGate_.size() + outputGate_.size() + steps_.size() +
+    return queryColumns_.size() + keyColumns_.size() + valueColumns_.size() + lowRank_.size() +
+           columns_.size() + inputGate_.size() + outputGate_.size() + steps_.size() +
            strengths_.size() + gates_.size() + mixed_.size();
 }
 

@@ -30,6 +30,8 @@ class RecurrentLayer {
     RecurrentLayer() = default;
     void project(const StepTools& tools, const RecurrentWeights& weights,
                  View<const float, 2> input);
+    void projectKimi(const StepTools& tools, const RecurrentWeights& weights,
+                     View<const float, 2> input);
     void makeGates(const RecurrentWeights& weights, std::int64_t row);
     void gateRow(const RecurrentWeights& weights, std::int64_t row);
     [[nodiscard]] float* rowOf(Buffer& buffer, std::int64_t row, std::int64_t width) {
@@ -38,7 +40,10 @@ class RecurrentLayer {
 
     RecurrentSpec spec_;
     float epsilon_ = 0.0F;
-    Buffer columns_;     ///< [tokens, channels]
+    Buffer columns_;  ///< [tokens, channels]
+    /// KimiDelta, otherwise empty: columns that are projected separately, [tokens, keyHeads *
+    /// keyDim] twice and [tokens, outputs], and [tokens, rank] inputs of a second matrix.
+    Buffer queryColumns_, keyColumns_, valueColumns_, lowRank_;
     Buffer inputGate_;   ///< [tokens, channels], of a short convolution
     Buffer outputGate_;  ///< [tokens, outputs]
     Buffer steps_;       ///< [tokens, valueHeads]

@@ -18,6 +18,7 @@
 #include "engine/model/attention.h"
 #include "engine/model/experts.h"
 #include "engine/model/feed_forward.h"
+#include "engine/model/latent_layer.h"
 #include "engine/model/layer_norm.h"
 #include "engine/model/plain_activation.h"
 #include "engine/model/recurrent_layer.h"
@@ -52,7 +53,8 @@ std::vector<AttentionShape> attentionShapes(const ModelSpec& spec) {
     std::vector<AttentionShape> shapes;
     for (int i = 0; i < spec.layers; ++i) {
         const LayerSpec layer = spec.layer(i);
-        if (spec.attends(i)) shapes.push_back({spec.heads, layer.kvHeads, layer.headDim});
+        if (spec.attends(i))
+            shapes.push_back({spec.heads, layer.kvHeads, layer.headDim, layer.valueDim});
     }
     return shapes;
 }
@@ -64,6 +66,7 @@ class DecoderTransformer final : public Transformer {
         Attention attention;
         Experts experts;
         RecurrentLayer recurrent;
+        LatentLayer latent;
         Matmul matmul;
     };
     DecoderTransformer(std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
@@ -87,8 +90,9 @@ class DecoderTransformer final : public Transformer {
     const LoadedModel& model() const override { return *model_; }
     std::size_t activationBytes() const override {
         return parts_.activations.bytes() + parts_.attention.scratchBytes() +
-               parts_.experts.bytes() + parts_.recurrent.bytes() + parts_.matmul.scratchBytes() +
-               rope_.bytes() + (localRope_ ? localRope_->bytes() : 0);
+               parts_.experts.bytes() + parts_.recurrent.bytes() + parts_.latent.bytes() +
+               parts_.matmul.scratchBytes() + rope_.bytes() +
+               (localRope_ ? localRope_->bytes() : 0);
     }
 
   private:
@@ -319,7 +323,12 @@ Status DecoderTransformer::mixTokens(const StepTools& tools, std::span<const Bat
             return {};
         }
     }
-    projectInputs(tools, index);
+    if (model_->spec.latent)
+        parts_.latent.projectInputs(tools, layer, {attentionInput_, {rows_, model_->spec.hidden}},
+                                    rules.rotary == LayerRules::Rotary::None ? nullptr : &rope_,
+                                    {a.queries(), a.keys()});
+    else
+        projectInputs(tools, index);
     LACUNA_TRY_STATUS(tools.checkCancelled());
     attend(runs, index);
     if (model_->spec.attentionGate) openGates(rules.heads, rules.headDim);
@@ -499,6 +508,8 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
     const LayerRules& rules = rulesAt(layer);
     const std::int64_t width = std::int64_t{rules.heads} * rules.headDim;
     const std::int64_t keyWidth = std::int64_t{rules.kvHeads} * rules.headDim;
+    const std::int64_t valueWidth = std::int64_t{rules.kvHeads} * rules.valueDim;
+    const std::int64_t outWidth = std::int64_t{rules.heads} * rules.valueDim;
     const LayerIndex stored(rules.cacheLayer);
     Activations& a = parts_.activations;
     const bool last = layer + 1 == spec.layers;
@@ -509,9 +520,11 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
     for (const BatchRun& run : runs) {
         const auto tokens = static_cast<std::int64_t>(run.tokens.size());
         if (rules.ownsCache) {
-            const View<const float, 3>::Extents extents{tokens, rules.kvHeads, rules.headDim};
-            run.cache->writeLayer(stored, {a.keys() + row * keyWidth, extents},
-                                  {a.values() + row * keyWidth, extents}, &pool_);
+            const float* const keys = a.keys() + row * keyWidth;
+            // The cache takes the values of latent attention from the keys.
+            const float* const values = spec.latent ? keys : a.values() + row * valueWidth;
+            run.cache->writeLayer(stored, {keys, {tokens, rules.kvHeads, rules.headDim}},
+                                  {values, {tokens, rules.kvHeads, rules.valueDim}}, &pool_);
         }
         if (run.observer != nullptr)
             observe(run, rules, attentionInput_ + row * spec.hidden, a.queries() + row * width);
@@ -522,13 +535,14 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
         const std::int64_t first = row + skipped;
         const View<const float, 3>::Extents asked{wanted, rules.heads, rules.headDim};
         if (wanted > 0)
-            parts_.attention.run(std::span(heads_).first(static_cast<std::size_t>(rules.kvHeads)),
-                                 {{a.queries() + first * width, asked},
-                                  run.cache->offset() + static_cast<std::int32_t>(skipped),
-                                  rules.attention,
-                                  cutAt(layer),
-                                  sinks},
-                                 {a.attended() + first * width, asked});
+            parts_.attention.run(
+                std::span(heads_).first(static_cast<std::size_t>(rules.kvHeads)),
+                {{a.queries() + first * width, asked},
+                 run.cache->offset() + static_cast<std::int32_t>(skipped),
+                 rules.attention,
+                 cutAt(layer),
+                 sinks},
+                {a.attended() + first * outWidth, {wanted, rules.heads, rules.valueDim}});
         row += tokens;
     }
 }
@@ -561,7 +575,10 @@ const FarCut* DecoderTransformer::cutAt(int layer) {
 void DecoderTransformer::projectOutput(const StepTools& tools, const LayerWeights& layer) {
     Activations& a = parts_.activations;
     const MatmulProduct output[] = {{matrixOf(layer.output), a.projected()}};
-    tools.matmul.multiply({a.attended(), {rows_, layer.output.columns}}, output, tools.precision);
+    const float* const heads = model_->spec.latent
+                                   ? parts_.latent.projectHeads(tools, layer, a.attended(), rows_)
+                                   : a.attended();
+    tools.matmul.multiply({heads, {rows_, layer.output.columns}}, output, tools.precision);
     if (layer.outputBias.empty()) return;
     for (std::int64_t row = 0; row < rows_; ++row)
         tools.kernels.addTo(a.projected() + row * layer.output.rows, layer.outputBias.data(),
@@ -619,7 +636,7 @@ Status DecoderTransformer::addExperts(const StepTools& tools, const LayerWeights
 void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
     const ModelSpec& spec = model_->spec;
     const LayerRules& rules = rulesAt(spec.layers - 1);
-    const std::int64_t width = std::int64_t{rules.heads} * rules.headDim;
+    const std::int64_t width = std::int64_t{rules.heads} * rules.valueDim;
     const bool attends = rules.mixer == LayerMixer::Attention || rules.mixer == LayerMixer::Both;
     const std::int64_t layerRow = std::int64_t{spec.layers} * spec.layerEmbedding;
     Activations& a = parts_.activations;
@@ -695,6 +712,7 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
                Attention::create(*options.kernels, pool, attentionShapes(spec), options.precision));
     LACUNA_TRY(auto experts, Experts::create(spec, options.maxTokens));
     LACUNA_TRY(auto recurrent, RecurrentLayer::create(spec, options.maxTokens));
+    LACUNA_TRY(auto latent, LatentLayer::create(spec, options.maxTokens));
     LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool,
                                            {options.maxTokens, widestMatrix(model->weights),
                                             widestGroups(model->weights),
@@ -702,7 +720,7 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
     return std::make_unique<DecoderTransformer>(
         std::move(model), pool, options,
         DecoderTransformer::Parts{std::move(activations), std::move(attention), std::move(experts),
-                                  std::move(recurrent), std::move(matmul)});
+                                  std::move(recurrent), std::move(latent), std::move(matmul)});
 }
 
 }  // namespace lacuna

@@ -18,13 +18,31 @@ void forEachMatrix(const Weights& weights, const Use& use) {
     use(weights.output);
     use(weights.layerProjection);
     for (const LayerWeights& layer : weights.layers) {
-        for (const WeightMatrix* matrix :
-             {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate, &layer.up,
-              &layer.down, &layer.router, &layer.sharedExpertGate, &layer.layerGate,
-              &layer.layerOutput, &layer.recurrent.columns, &layer.recurrent.inputGate,
-              &layer.recurrent.outputGate, &layer.recurrent.steps, &layer.recurrent.strengths,
-              &layer.recurrent.output})
+        for (const WeightMatrix* matrix : {&layer.query,
+                                           &layer.key,
+                                           &layer.value,
+                                           &layer.output,
+                                           &layer.gate,
+                                           &layer.up,
+                                           &layer.down,
+                                           &layer.router,
+                                           &layer.sharedExpertGate,
+                                           &layer.layerGate,
+                                           &layer.layerOutput,
+                                           &layer.recurrent.columns,
+                                           &layer.recurrent.keyColumns,
+                                           &layer.recurrent.valueColumns,
+                                           &layer.recurrent.inputGate,
+                                           &layer.recurrent.gateDown,
+                                           &layer.recurrent.outputGate,
+                                           &layer.recurrent.stepsDown,
+                                           &layer.recurrent.steps,
+                                           &layer.recurrent.strengths,
+                                           &layer.recurrent.output,
+                                           &layer.latent.queryDown})
             use(*matrix);
+        for (const auto* const heads : {&layer.latent.keys, &layer.latent.values})
+            for (const WeightMatrix& matrix : *heads) use(matrix);
         for (const FeedForwardWeights& expert : layer.experts) forEachMatrix(expert, use);
         forEachMatrix(layer.sharedExpert, use);
     }

@@ -112,7 +112,7 @@ std::vector<std::uint32_t> cacheLayoutOf(const KvChoice& choice) {
             add(value);
     }
     for (const KvExtent& one : shape.extents)
-        for (const int value : {one.heads, one.keyDim, one.valueDim}) add(value);
+        for (const int value : {one.heads, one.keyDim, one.elements() - one.keyDim}) add(value);
     return layout;
 }
 

@@ -242,6 +242,7 @@ std::span<const Field<KvExtent>> fieldsOf<KvExtent>() {
         field<&KvExtent::heads>("heads"),
         field<&KvExtent::keyDim>("key_dim"),
         field<&KvExtent::valueDim>("value_dim"),
+        field<&KvExtent::valuesInKeys>("values_in_keys", {.with = "values_in_keys"}),
     };
     return kFields;
 }

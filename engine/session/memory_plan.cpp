@@ -8,6 +8,7 @@
 #include "engine/compress/driver/query_source.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_memory.h"
+#include "engine/model/latent_layer.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -29,8 +30,10 @@ std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
         recurrent = (gated ? 2 : 1) * shape.channels() + 2 * shape.outputs() + shape.decays() +
                     shape.valueHeads + shape.gates();
         if (spec.layer(0).mixer == LayerMixer::Both) recurrent += spec.hidden;
+        if (shape.kind == MixerKind::KimiDelta) recurrent += shape.channels() + shape.valueDim;
     }
     if (spec.attentionGate) recurrent += 2 * std::int64_t{spec.heads} * spec.headDim;
+    if (spec.latent) recurrent += LatentLayer::floatsPerToken(spec) - keys;  // no values
     const std::int64_t layerInputs = std::int64_t{spec.layers} * spec.layerEmbedding;
     const std::int64_t width = 3 * std::int64_t{spec.hidden} +
                                2 * std::int64_t{spec.heads} * spec.headDim + 2 * keys +

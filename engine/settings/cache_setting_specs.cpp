@@ -68,6 +68,11 @@ std::string headSizes(const ModelFacts& model) {
 }
 
 std::string unfit(const ModelFacts& model, const KvQuant& quant) {
+    if (std::ranges::any_of(model.extents, &KvExtent::valuesInKeys))
+        return format(
+            "the keys of {} contain their values (latent attention), and codes of keys "
+            "do not suit values",
+            model.name);
     const std::string heads =
         format("the heads of {} have {} dimensions", model.name, headSizes(model));
     return quant.rotated() ? format("{}, and rotated codes need an even number from {} to {}",

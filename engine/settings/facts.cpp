@@ -27,7 +27,8 @@ bool codesFit(const CacheModel& model, const KvQuant& quant) {
     if (model.extents.empty()) return checkQuant("cache", quant, model.headDim).has_value();
     for (const KvExtent& one : model.extents)
         if (one.heads > 0 &&
-            !(checkQuant("cache", quant, one.keyDim) && checkQuant("cache", quant, one.valueDim)))
+            ((one.valuesInKeys && !quant.plain()) || !checkQuant("cache", quant, one.keyDim) ||
+             !checkQuant("cache", quant, one.valueDim)))
             return false;
     return true;
 }

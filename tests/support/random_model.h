@@ -81,7 +81,10 @@ class RandomLayer {
     [[nodiscard]] LayerWeights make(int index) {
         LayerWeights w;
         const LayerSpec sizes = spec_.layer(index);
-        addAttention(w, sizes);
+        if (spec_.latent)
+            addLatent(w, *spec_.latent);
+        else
+            addAttention(w, sizes);
         addNorms(w);
         if (!sizes.experts || spec_.experts.besideDense) addFeedForward(w, sizes.feedForward);
         if (sizes.experts) addExperts(w);
@@ -113,6 +116,26 @@ class RandomLayer {
         const bool full = spec_.qkNorm == QkNorm::FullWidth || spec_.qkNorm == QkNorm::HeadGains;
         w.queryNorm = source_.vector(full ? query : sizes.headDim, 1.0F);
         if (!sizes.readsCacheOf) w.keyNorm = source_.vector(full ? keyValue : sizes.headDim, 1.0F);
+    }
+    void addLatent(LayerWeights& w, const LatentAttention& latent) {
+        const bool twice = latent.queryRank > 0;
+        const std::int64_t queries = std::int64_t{spec_.heads} * latent.queryLength();
+        w.query = source_.matrix(type_, queries, twice ? latent.queryRank : spec_.hidden, "query");
+        if (twice) {
+            w.latent.queryDown =
+                source_.matrix(type_, latent.queryRank, spec_.hidden, "query latent");
+            w.latent.queryNorm = source_.vector(latent.queryRank, 1.0F);
+        }
+        w.key = source_.matrix(type_, latent.keyLength(), spec_.hidden, "latent");
+        w.latent.norm = source_.vector(latent.length, 1.0F);
+        for (int head = 0; head < spec_.heads; ++head) {
+            w.latent.keys.push_back(
+                source_.matrix(type_, latent.length, latent.unrotated, "keys of a head"));
+            w.latent.values.push_back(
+                source_.matrix(type_, latent.value, latent.length, "values of a head"));
+        }
+        w.output =
+            source_.matrix(type_, spec_.hidden, std::int64_t{spec_.heads} * latent.value, "output");
     }
     void addNorms(LayerWeights& w) {
         if (spec_.norms != NormPlacement::After) {
@@ -232,6 +255,20 @@ inline void shareRows(ModelSpec& spec, int layer) {
     spec.context = 2048;
     spec.rope.dim = spec.headDim;
     spec.qkNorm = QkNorm::PerHead;
+    return spec;
+}
+
+/// Returns a small shape that resembles deepseek3: latent attention with a latent of the queries.
+[[nodiscard]] inline ModelSpec latentSpec() {
+    ModelSpec spec = smallSpec();
+    spec.qkNorm = QkNorm::None;
+    spec.latent =
+        LatentAttention{.length = 32, .rotated = 16, .unrotated = 24, .value = 20, .queryRank = 40};
+    spec.kvHeads = 1;
+    spec.headDim = spec.latent->keyLength();
+    spec.rope.dim = spec.latent->rotated;
+    spec.rope.pairing = RopePairing::Interleaved;
+    spec.attentionScale = 1.0F / std::sqrt(static_cast<float>(spec.latent->queryLength()));
     return spec;
 }
 

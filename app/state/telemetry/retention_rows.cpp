@@ -47,8 +47,7 @@ RetentionView viewOf(const RetentionSnapshot& snapshot, const ModelFacts* model)
     if (!row.layerHeads.empty()) view.heads = std::ranges::max(row.layerHeads);
     if (model != nullptr && model->layers == row.layers) {
         view.cacheLayers = QVector<int>(model->cacheLayers.begin(), model->cacheLayers.end());
-        for (const KvExtent& one : model->extents)
-            view.slotElements.push_back(one.keyDim + one.valueDim);
+        for (const KvExtent& one : model->extents) view.slotElements.push_back(one.elements());
     }
     view.sinks = snapshot.sinks;
     view.recent = snapshot.recent;

@@ -114,15 +114,17 @@ Result<FittedHead> bestOfFew(SpanAttention& span, int target, const MassOf& mass
 }
 
 Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOptions& options) {
+    ValueFitOptions values = options.values;
+    if (span.valuesInKeys) values.fit = ValueFit::Direct;
     const MassOf mass = [&options](const SpanAttention& seen, const KeySelection& chosen) {
         return fitMass(seen, chosen, options.mass);
     };
     return matchHeadBy(
         span, target, rowsFor(options), [&](SpanAttention& attention) -> Result<FittedHead> {
             if (options.selector == KeySelector::Auto && fewKeys(attention, target))
-                return bestOfFew(attention, target, mass, options.values);
+                return bestOfFew(attention, target, mass, values);
             LACUNA_TRY(KeySelection chosen, chooseKeys(attention, options.selector, target));
-            return fitChosen(attention, std::move(chosen), mass, options.values);
+            return fitChosen(attention, std::move(chosen), mass, values);
         });
 }
 

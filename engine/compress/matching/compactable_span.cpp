@@ -9,6 +9,7 @@ HeadSpan compactableSpan(const KvCache& cache, LayerIndex layer, HeadIndex head,
     const KvExtent extent = cache.shape().extent(layer);
     span.keyDim = extent.keyDim;
     span.valueDim = extent.valueDim;
+    span.valuesInKeys = extent.valuesInKeys;
     const SlotPositions slots{span.head.positions, span.head.slots, cache.offset().value};
     while (span.first < slots.slots && isProtected(rule, slots.at(span.first), slots.tokens))
         ++span.first;

@@ -18,8 +18,8 @@ void gather(const HeadSpan& from, GatheredSpan& out) {
     for (std::size_t at = 0; at < out.order.size(); ++at) {
         const auto slot = static_cast<std::size_t>(out.order[at]);
         std::memcpy(out.keys.data() + at * keyBytes, from.head.keys + slot * keyBytes, keyBytes);
-        std::memcpy(out.values.data() + at * valueBytes, from.head.values + slot * valueBytes,
-                    valueBytes);
+        std::memcpy(out.values.data() + at * valueBytes,
+                    from.head.values + slot * valueStride(from.head, from.valueDim), valueBytes);
         if (from.head.bias != nullptr) out.bias[at] = from.head.bias[slot];
         for (const ExactPlace& row : from.head.exact.within(out.order[at], 1))
             out.exact.push_back({static_cast<std::int32_t>(at), row.place});
@@ -28,6 +28,7 @@ void gather(const HeadSpan& from, GatheredSpan& out) {
     out.span.head.exact.count = static_cast<int>(out.exact.size());
     out.span.head.keys = out.keys.data();
     out.span.head.values = out.values.data();
+    out.span.head.valueStride = 0;
     out.span.head.bias = out.bias.data();
     out.span.head.slots = static_cast<int>(out.order.size());
     out.span.head.positions = nullptr;  // no fit reads positions

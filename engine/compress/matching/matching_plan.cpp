@@ -44,14 +44,14 @@ struct KeptSlot {
 
 void appendKept(const HeadSpan& span, const MatchedHead& matched, const KeptSlot& kept,
                 HeadCompaction& out) {
-    const auto dim = static_cast<std::size_t>(span.valueDim);
+    const auto dim = static_cast<std::size_t>(span.valuesInKeys ? 0 : span.valueDim);
     const std::size_t end = out.values.size();
     out.keep.add(kept.slot);
     out.values.resize(end + dim);
     if (kept.index < 0) {
         out.bias.push_back(span.head.bias == nullptr ? 0.0F : span.head.bias[kept.slot]);
         // Decoding and re-encoding a value is lossless.
-        readValues(span.head, span.valueDim, kept.slot, 1, out.values.data() + end);
+        if (dim > 0) readValues(span.head, span.valueDim, kept.slot, 1, out.values.data() + end);
         return;
     }
     const auto at = static_cast<std::size_t>(kept.index);
@@ -73,7 +73,8 @@ HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched,
     HeadCompaction out;
     out.keep = SlotMarks(span.head.slots);
     out.bias.reserve(kept.size());
-    out.values.reserve(kept.size() * static_cast<std::size_t>(span.valueDim));
+    if (!span.valuesInKeys)
+        out.values.reserve(kept.size() * static_cast<std::size_t>(span.valueDim));
     for (const KeptSlot& one : kept) appendKept(span, matched, one, out);
     return out;
 }

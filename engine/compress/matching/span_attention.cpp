@@ -33,7 +33,7 @@ void decode(const HeadSpan& span, RowKind kind, SlotRun run, float* to) {
     const KvHeadView& head = span.head;
     const bool keys = kind == RowKind::Keys;
     const int dim = keys ? span.keyDim : span.valueDim;
-    if ((keys ? head.keyQuant : head.valueQuant).plain()) {
+    if ((keys ? head.keyQuant : head.valueQuant).plain() && (keys || head.valueStride == 0)) {
         const std::byte* rows = keys ? head.keys : head.values;
         const std::size_t bytes = formatBytes({head.type, {}, dim});
         bestKernels().toFloat[kernelIndex(head.type)](

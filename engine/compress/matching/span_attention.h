@@ -23,7 +23,8 @@ struct HeadSpan {
     KvHeadView head;
     int keyDim = 0;
     int valueDim = 0;
-    int first = 0;  ///< slots [first, last) are compacted, the others stay unchanged
+    bool valuesInKeys = false;  ///< values are parts of keys, so that no fit may change them
+    int first = 0;              ///< slots [first, last) are compacted, the others stay unchanged
     int last = 0;
     float scale = 0;    ///< scale of scores
     float softCap = 0;  ///< soft cap of scaled scores, before the bias: c tanh(x / c); 0: none

@@ -199,6 +199,7 @@ std::vector<RowMove> movesInto(const HeadStore& head, std::int64_t live) {
 void moveRows(SlotBlock& block, std::size_t bytes, std::span<const RowMove> moves) {
     constexpr std::size_t kAhead = 6;
     constexpr std::size_t kLine = 64;
+    if (bytes == 0) return;  // values that are in the keys
     std::byte* const rows = block.data();
     for (std::size_t i = 0; i < moves.size(); ++i) {
         if (i + kAhead < moves.size()) {

@@ -219,6 +219,7 @@ KvHeadView SlotCache::head(LayerIndex layer, HeadIndex headIndex) const {
     view.valueRotation = state_.rotations.values(at);
     view.keys = head.keys.data();
     view.values = head.values.data();
+    setValuesInKeys(state_.shape, view);
     const bool added = pending && !takesHole(head, *appending_);
     view.slots = static_cast<int>(head.slots) + (added ? *appending_ : 0);
     if (head.layout.positions) view.positions = head.positions.as<std::int32_t>();

@@ -59,7 +59,7 @@ struct KeptRows {
 /// Moves the kept rows together, one move for each run of adjacent rows; `to` may be `from`.
 void gather(const std::byte* from, std::byte* to, std::span<const std::int32_t> keep,
             std::size_t rowSize) {
-    for (std::size_t i = 0; i < keep.size();) {
+    for (std::size_t i = 0; rowSize > 0 && i < keep.size();) {
         std::size_t end = i + 1;
         while (end < keep.size() && keep[end] == keep[end - 1] + 1) ++end;
         // Rows only move towards the front, so no kept row is overwritten before it has moved.
@@ -103,7 +103,7 @@ KeptRows inTimeOrder(const HeadStore& head, const HeadCompaction& plan, std::siz
 
 /// Reuses the old block if no new one was prepared.
 void reuse(SlotBlock& old, SlotBlock& prepared, std::size_t bytes) {
-    if (prepared.data() != nullptr) return;
+    if (prepared.data() != nullptr || bytes == 0) return;
     old.shrink(bytes);
     prepared = std::move(old);
 }
@@ -193,6 +193,9 @@ Status checkCompaction(const KvShape& shape, const HeadStore& head, const HeadCo
             return fail(ErrorCode::InvalidArgument,
                         format("kept slot {} is a hole; its token was evicted earlier", j));
     LACUNA_TRY_STATUS(checkCount(plan.bias.size(), kept, "biases"));
+    if (shape.valuesInKeys && !plan.values.empty())
+        return fail(ErrorCode::InvalidArgument,
+                    "new values are given for a head whose values are in its keys");
     LACUNA_TRY_STATUS(checkCount(plan.values.size(),
                                  kept * static_cast<std::size_t>(shape.valueDim), "value numbers"));
     LACUNA_TRY_STATUS(checkFinite(plan.bias, "bias"));

@@ -40,8 +40,9 @@ void copyNewest(const KvShape& shape, const HeadStore& from, std::int64_t count,
     const auto target = static_cast<std::size_t>(to.slots);
     std::memcpy(to.keys.from(target * sizes.key), from.keys.data() + source * sizes.key,
                 rows * sizes.key);
-    std::memcpy(to.values.from(target * sizes.value), from.values.data() + source * sizes.value,
-                rows * sizes.value);
+    if (sizes.value > 0)
+        std::memcpy(to.values.from(target * sizes.value), from.values.data() + source * sizes.value,
+                    rows * sizes.value);
     for (std::int64_t i = 0; i < count; ++i) labelSlot(to, to.slots + i, position + i);
     to.exact.copyRows(shape, from.exact, from.slots - count, to.slots);
     to.slots += count;

@@ -26,6 +26,19 @@ Status checkField(const char* name, int value, int most) {
                 format("cache shape: {} is {}, expected 1 to {}", name, value, most));
 }
 
+/// A value is read as a part of its key, so both are plain numbers.
+Status checkValuesInKeys(const KvShape& shape) {
+    if (!shape.valuesInKeys) return {};
+    if (shape.coded())
+        return fail(ErrorCode::Unsupported,
+                    "cache shape: keys that contain their values cannot be codes; use f16, bf16 or "
+                    "f32");
+    if (shape.valueDim <= shape.keyDim) return {};
+    return fail(ErrorCode::InvalidArgument,
+                format("cache shape: value length {} exceeds the key length {}", shape.valueDim,
+                       shape.keyDim));
+}
+
 void copyPart(const SlotBlock& from, SlotBlock& to, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to.data(), from.data(), bytes);
 }
@@ -50,6 +63,7 @@ Status checkShape(const KvShape& shape) {
     if (shape.type != DType::F32 && shape.type != DType::F16 && shape.type != DType::BF16)
         return fail(ErrorCode::Unsupported,
                     format("cache type is {}, expected F32, F16 or BF16", info(shape.type).name));
+    LACUNA_TRY_STATUS(checkValuesInKeys(shape));
     LACUNA_TRY_STATUS(checkQuant("key", shape.keyQuant, shape.keyDim));
     return checkQuant("value", shape.valueQuant, shape.valueDim);
 }
@@ -122,7 +136,7 @@ KvStats statsOf(const SlotState& state) {
                                 exactBytes(state.shape, head.exact.capacity());
     }
     stats.scaleBytes = scaleBytes(state.shape, stats.slotsTotal);
-    stats.numbers = stats.slotsTotal * (state.shape.keyDim + state.shape.valueDim);
+    stats.numbers = stats.slotsTotal * state.shape.extent(LayerIndex(0)).elements();
     return stats;
 }
 

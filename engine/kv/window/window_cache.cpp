@@ -161,7 +161,7 @@ Status WindowCache::gather(PendingAppend& append) const {
         std::max<std::int64_t>(append.step.after.slots(), state_.window.rule.size);
     LACUNA_TRY(append.gathered, makeWindowRows(state_.shape, append.gatheredCapacity, *allocator_));
     const auto copy = [&](const SlotBlock& from, SlotBlock& to, std::size_t size) {
-        for (std::size_t i = 0; i < append.step.order.size(); ++i) {
+        for (std::size_t i = 0; size > 0 && i < append.step.order.size(); ++i) {
             const auto row = static_cast<std::size_t>(append.step.order[i]);
             std::memcpy(to.data() + i * size, from.data() + row * size, size);
         }
@@ -181,8 +181,9 @@ void WindowCache::exchangeRow(std::size_t head, std::int64_t row, bool restore) 
     std::byte* value =
         state_.heads[head].values.data() + static_cast<std::size_t>(row) * sizes.value;
     std::memcpy(restore ? key : saved, restore ? saved : key, sizes.key);
-    std::memcpy(restore ? value : saved + sizes.key, restore ? saved + sizes.key : value,
-                sizes.value);
+    if (sizes.value > 0)
+        std::memcpy(restore ? value : saved + sizes.key, restore ? saved + sizes.key : value,
+                    sizes.value);
 }
 
 void WindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
@@ -240,6 +241,7 @@ KvHeadView WindowCache::head(LayerIndex layer, HeadIndex headIndex) const {
     if (view.slots == 0) return view;
     view.keys = rows.keys.data();
     view.values = rows.values.data();
+    setValuesInKeys(state_.shape, view);
     view.positions = tokens.positions.data();
     const bool runs = append_ && append_->exact.runLayer == layer.value;
     view.exact =

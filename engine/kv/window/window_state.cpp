@@ -176,7 +176,7 @@ void putRows(std::string& out, const SlotBlock& block, std::size_t bytes) {
 
 void copyRows(const WindowRows& from, std::size_t rows, const SlotSizes& sizes, WindowRows& to) {
     std::memcpy(to.keys.data(), from.keys.data(), rows * sizes.key);
-    std::memcpy(to.values.data(), from.values.data(), rows * sizes.value);
+    if (sizes.value > 0) std::memcpy(to.values.data(), from.values.data(), rows * sizes.value);
 }
 
 }  // namespace
@@ -222,7 +222,7 @@ KvStats statsOf(const WindowState& state) {
     stats.tokens = state.window.offset;
     stats.slotsTotal = heads * slots;
     stats.slotsLargestHead = static_cast<int>(slots);
-    stats.numbers = stats.slotsTotal * (state.shape.keyDim + state.shape.valueDim);
+    stats.numbers = stats.slotsTotal * state.shape.extent(LayerIndex(0)).elements();
     stats.logicalBytes = logicalBytes(state.shape, stats.tokens);
     stats.liveBytes = heads * headBytes(state.shape, HeadLayout{}, slots) + positions;
     stats.allocatedBytes = heads * headBytes(state.shape, HeadLayout{}, state.capacity) + positions;

@@ -226,7 +226,8 @@ std::vector<std::string> convertedFamilies() {
         // ExpertLayouts.llama4_is_only_converted_with_the_values_of_the_published_models.
         const bool safetensors = fs::exists(golden(name) / "config.json");
         const bool recurrent = fs::exists(golden(name) / "states.npy");  // not converted
-        if (safetensors && name != "llama4" && !recurrent) names.push_back(name);
+        const bool latent = name.starts_with("deepseek") || name == "glm4-moe-lite";  // nor these
+        if (safetensors && name != "llama4" && !recurrent && !latent) names.push_back(name);
     }
     return names;
 }

@@ -94,6 +94,12 @@ constexpr MixerShape mamba(int groups) {
             .valueDim = 16};
 }
 
+constexpr MixerShape kKimi{.kind = MixerKind::KimiDelta,
+                           .kernel = 4,
+                           .keyHeads = 2,
+                           .valueHeads = 2,
+                           .keyDim = 32,
+                           .valueDim = 32};
 constexpr MixerShape kConvolution{.kind = MixerKind::ShortConvolution, .kernel = 3, .width = 64};
 
 INSTANTIATE_TEST_SUITE_P(Families, RecurrentFamily,
@@ -103,6 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Families, RecurrentFamily,
                                          Expected{"qwen35-vl", "RRRA", deltaNet(2, 4)},
                                          Expected{"qwen35moe", "RRRA", deltaNet(2, 6)},
                                          Expected{"qwen3next", "RRRA", deltaNet(2, 4)},
+                                         Expected{"kimi-linear", "RRRA", kKimi},
                                          Expected{"mamba2", "rrrr", mamba(1)},
                                          Expected{"granitemoehybrid", "RRAR", mamba(1)},
                                          Expected{"granitehybrid-dense", "RRAR", mamba(1)},

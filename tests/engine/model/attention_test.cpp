@@ -118,14 +118,13 @@ HeadData makeHead(const StoredAs& stored, std::size_t slots, std::size_t dim, Bi
     if (bias == Bias::SomeSwitchedOff)
         for (std::size_t j = 1; j + 1 < slots; j += 1 + j % 3)
             head.bias[j] = -std::numeric_limits<float>::infinity();
-    head.view = {stored.type,
-                 head.keys.data(),
-                 head.values.data(),
-                 static_cast<int>(slots),
-                 nullptr,
-                 bias == Bias::None ? nullptr : head.bias.data(),
-                 stored.keys,
-                 stored.values};
+    head.view = {.type = stored.type,
+                 .keys = head.keys.data(),
+                 .values = head.values.data(),
+                 .slots = static_cast<int>(slots),
+                 .bias = bias == Bias::None ? nullptr : head.bias.data(),
+                 .keyQuant = stored.keys,
+                 .valueQuant = stored.values};
     head.view.keyRotation = head.keyRotation.get();
     head.view.valueRotation = head.valueRotation.get();
     return head;
@@ -199,7 +198,7 @@ int firstPosition(const Setup& setup) {
 void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
                            Precision precision = Precision::Exact) {
     const double tolerance = precision == Precision::Exact ? 1e-5 : 3e-2;
-    const auto [heads, kvHeads, headDim] = setup.shape;
+    const auto [heads, kvHeads, headDim, valueDim] = setup.shape;
     const auto dim = static_cast<std::size_t>(headDim);
     const auto headCount = static_cast<std::size_t>(heads);
     const auto first = static_cast<std::size_t>(firstPosition(setup));
@@ -344,6 +343,50 @@ TEST_P(AttentionByTable, threads_anyNumber_giveTheSameBits) {
     }
     EXPECT_EQ(found[0], found[1]);
     EXPECT_EQ(found[0], found[2]);
+}
+
+// Latent attention: the values are the ends of the keys.
+TEST_P(AttentionByTable, valuesWithinKeys_equalTheSameValuesApart) {
+    constexpr int kKey = 48;
+    constexpr int kValue = 33;
+    constexpr int kHeads = 5;
+    constexpr std::size_t kSlots = 1500;
+    const RowFormat keyRow{DType::F16, {}, kKey, nullptr, CodeScale::Plain};
+    const std::vector<std::byte> keys = encodedRows(keyRow, kSlots, 3);
+    const std::size_t keyBytes = formatBytes(keyRow);
+    const std::size_t valueBytes = 2 * kValue;
+    std::vector<std::byte> values;
+    for (std::size_t slot = 0; slot < kSlots; ++slot) {
+        const auto end = keys.begin() + static_cast<std::ptrdiff_t>((slot + 1) * keyBytes);
+        values.insert(values.end(), end - static_cast<std::ptrdiff_t>(valueBytes), end);
+    }
+    const KvHeadView apart{
+        .keys = keys.data(), .values = values.data(), .slots = static_cast<int>(kSlots)};
+    KvHeadView within = apart;
+    within.values = keys.data() + (keyBytes - valueBytes);
+    within.valueStride = static_cast<std::int64_t>(keyBytes);
+    ThreadPool pool(2);
+    for (const Precision precision : {Precision::Exact, Precision::Fast}) {
+        const AttentionShape shape{kHeads, 1, kKey, kValue};
+        auto attention =
+            Attention::create(*findKernels(GetParam()), pool, std::array{shape}, precision);
+        ASSERT_TRUE(attention.has_value());
+        for (const int tokens : {1, 4, 60}) {
+            const auto queries = randomFloats(static_cast<std::size_t>(tokens * kHeads * kKey), 9);
+            std::vector<std::vector<float>> found;
+            for (const KvHeadView& view : {apart, within}) {
+                auto& out =
+                    found.emplace_back(static_cast<std::size_t>(tokens * kHeads * kValue), 9.0F);
+                attention->run({&view, 1},
+                               {{queries.data(), {tokens, kHeads, kKey}},
+                                Position(static_cast<int>(kSlots) - tokens),
+                                {.scale = 0.15F}},
+                               {out.data(), {tokens, kHeads, kValue}});
+            }
+            EXPECT_EQ(found[0], found[1]) << tokens;
+            EXPECT_TRUE(std::ranges::all_of(found[0], [](float x) { return std::fabs(x) < 4; }));
+        }
+    }
 }
 
 // The memory of all shapes is shared, so what one run leaves there must not reach the next.

@@ -147,7 +147,9 @@ TEST_P(GoldenModel, exact_tokenByToken_logitsEqualTheFullPrompt) {
         for (std::size_t i = 0; i < vocabulary; ++i)
             worst = std::max(worst, std::fabs(double{row[i]} - double{logits[t * vocabulary + i]}));
     }
-    EXPECT_LE(worst, 1e-5 * golden.largest);
+    // Its 27 layers amplify rounding: transformers differs from itself by 4.4e-5.
+    const double bound = GetParam().model == "deepseek2-lite" ? 5e-5 : 1e-5;
+    EXPECT_LE(worst, bound * golden.largest);
 }
 
 // The expected logits use the decoded weights times the scale of each matrix.

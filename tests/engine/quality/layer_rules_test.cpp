@@ -102,6 +102,15 @@ ModelSpec withExpertsBeside() {
     return spec;
 }
 
+/// Resembles deepseek2: rows whose values are parts of their keys.
+ModelSpec withLatents() {
+    ModelSpec spec = test::latentSpec();
+    spec.layerSpecs.resize(static_cast<std::size_t>(spec.layers));
+    spec.layerSpecs[1].experts = spec.layerSpecs[2].experts = true;
+    spec.experts = {.count = 8, .perToken = 2, .feedForward = 32, .sharedFeedForward = 32};
+    return spec;
+}
+
 struct Rule {
     const char* name;
     ModelSpec (*make)();
@@ -178,11 +187,20 @@ TEST_P(LayerRule, listOfCaches_equalsDense_forEveryChunk) {
         EXPECT_LT(worst(read(*cache(uniform), tokens, chunk), expected), 1e-4) << chunk;
         const auto list = cache(floats());
         EXPECT_LT(worst(read(*list, tokens, chunk), expected), 1e-4) << chunk;
-        EXPECT_EQ(list->capabilities().kind == KvKind::List, spec_.window > 0);
+        EXPECT_EQ(list->capabilities().kind == KvKind::List,
+                  spec_.window > 0 || !spec_.uniformCache());
     }
 }
 
 TEST_P(LayerRule, codes_withMoreBits_changeLogitsLess) {
+    if (spec_.latent) {
+        KvOptions options;
+        options.quant = {8, 32};
+        const auto refused = makeModelCache(model_->model(), options);
+        ASSERT_FALSE(refused.has_value());
+        EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
+        return;
+    }
     const auto tokens = text(kTokens);
     const auto expected = read(*cache(floats()), tokens, 40);
     double largest = 0;
@@ -285,7 +303,8 @@ INSTANTIATE_TEST_SUITE_P(Models, LayerRule,
                          testing::Values(Rule{"sinks", withSinks}, Rule{"chunks", withChunks},
                                          Rule{"groups", withGroups}, Rule{"mixer", withMixer},
                                          Rule{"sharedRows", withSharedRows},
-                                         Rule{"expertsBeside", withExpertsBeside}),
+                                         Rule{"expertsBeside", withExpertsBeside},
+                                         Rule{"latents", withLatents}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 /// Returns the fidelity of all heads without a window after attention matching to a third.

@@ -80,8 +80,8 @@ TEST_P(RecurrentSession, drafts_changeNoAnswer) {
 
 INSTANTIATE_TEST_SUITE_P(Families, RecurrentSession,
                          testing::Values("lfm2", "lfm2moe", "qwen35", "qwen35moe", "qwen3next",
-                                         "mamba2", "granitemoehybrid", "nemotron-h",
-                                         "nemotron-h-moe", "falcon-h1"),
+                                         "kimi-linear", "deepseek3", "mamba2", "granitemoehybrid",
+                                         "nemotron-h", "nemotron-h-moe", "falcon-h1"),
                          [](const auto& test) {
                              std::string name = test.param;
                              std::ranges::replace(name, '-', '_');

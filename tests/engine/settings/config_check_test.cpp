@@ -254,6 +254,23 @@ TEST(Check, codesUnfitForTheHeadSize_areRefused_listingValidOnes) {
     }
 }
 
+TEST(Check, codesOfKeysThatContainValues_areRefusedWithTheReason) {
+    ModelFacts facts = model();
+    facts.extents.assign(static_cast<std::size_t>(facts.layers), {1, 576, 512, true});
+    EXPECT_TRUE(violations({"kv_type=bf16"}, facts).empty());
+    for (const auto& [setting, field] : {std::pair{"kv_type=q8_0", "kv_type"},
+                                         {"kv_type=t4", "kv_type"},
+                                         {"v_type=t3", "v_type"}}) {
+        const auto found = violations({setting}, facts);
+        ASSERT_EQ(found.size(), 1U) << setting;
+        EXPECT_EQ(found[0].rule, "KV-TYPE");
+        EXPECT_EQ(found[0].field, field);
+        EXPECT_NE(found[0].sentence.find("contain their values (latent attention)"),
+                  std::string::npos)
+            << found[0].sentence;
+    }
+}
+
 TEST(Check, shiftOfAnUnsupportedModel_isRefusedWithTheReason) {
     ModelFacts facts = model();
     facts.shiftNote = "its angles follow the length";
