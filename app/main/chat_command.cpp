@@ -432,7 +432,10 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
         {"kv",
          {{"logical_bytes", talk.sample().kv.logicalBytes},
           {"live_bytes", talk.sample().kv.liveBytes},
-          {"allocated_bytes", talk.sample().kv.allocatedBytes}}},
+          {"allocated_bytes", talk.sample().kv.allocatedBytes},
+          {"state_bytes", talk.sample().kv.stateBytes},
+          {"checkpoint_bytes", talk.sample().kv.checkpointBytes}}},
+        {"read_again", {{"regenerate", s.againTokens}, {"edit", s.editTokens}}},
         {"compactions", talk.compactions().json()}};
     if (turn.error)
         json["error"] = {{"code", errorName(turn.error->code)}, {"message", turn.error->what}};

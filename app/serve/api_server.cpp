@@ -354,7 +354,8 @@ void ApiServer::clearCaches(const Call& call) {
             continue;
         }
         const RequestScheduler::Slot& slot = m_scheduler.slots()[static_cast<std::size_t>(i)];
-        if (const KvStats* const kv = m_metrics.cacheOf(slot.conversation)) bytes += kv->liveBytes;
+        if (const KvStats* const kv = m_metrics.cacheOf(slot.conversation))
+            bytes += kv->contentBytes();
         if (!slot.tokens.empty()) ++cleared;
         m_scheduler.erase(i);
     }

@@ -96,6 +96,7 @@ int bitsOf(const KvRowType& type) {
 
 struct Totals {
     std::int64_t caches = 0, tokens = 0, numbers = 0, logical = 0, live = 0, allocated = 0;
+    std::int64_t states = 0, checkpoints = 0;
 };
 
 Totals totalsOf(const ServerMetrics& metrics, const RequestScheduler& scheduler) {
@@ -109,6 +110,8 @@ Totals totalsOf(const ServerMetrics& metrics, const RequestScheduler& scheduler)
         all.logical += kv->logicalBytes;
         all.live += kv->liveBytes;
         all.allocated += kv->allocatedBytes;
+        all.states += kv->stateBytes;
+        all.checkpoints += kv->checkpointBytes;
     }
     return all;
 }
@@ -335,6 +338,8 @@ OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
             one["logical_bytes"] = kv->logicalBytes;
             one["live_bytes"] = kv->liveBytes;
             one["allocated_bytes"] = kv->allocatedBytes;
+            one["state_bytes"] = kv->stateBytes;
+            one["checkpoint_bytes"] = kv->checkpointBytes;
         }
         slots.push_back(std::move(one));
     }
@@ -347,6 +352,8 @@ OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
             {"logical_bytes", all.logical},
             {"live_bytes", all.live},
             {"allocated_bytes", all.allocated},
+            {"state_bytes", all.states},
+            {"checkpoint_bytes", all.checkpoints},
             {"limit_bytes", limit > 0 ? OrderedJson(limit) : OrderedJson(nullptr)},
             {"lookups",
              {{"1m", lookupsJson(metrics.lookupsSince(minutes(1)))},

@@ -25,7 +25,7 @@ std::optional<double> cacheUsage(const ServerCounts& counts, const ServingNow& n
     double live = 0;
     std::int64_t fullest = 0;
     for (const auto& [id, kv] : counts.caches) {
-        live += static_cast<double>(kv.liveBytes);
+        live += static_cast<double>(kv.contentBytes());
         fullest += kv.slotsLargestHead;
     }
     if (limitBytes(now) > 0) return std::min(live / limitBytes(now), 1.0);
@@ -159,7 +159,7 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const RequestSched
         std::int64_t used = 0, allocated = 0;
     };
     std::map<std::string, Bytes> kinds;
-    std::int64_t caches = 0;
+    std::int64_t caches = 0, states = 0, checkpoints = 0;
     for (const RequestScheduler::Slot& slot : scheduler.slots()) {
         const auto kv = counts.caches.find(slot.conversation);
         if (kv == counts.caches.end()) continue;
@@ -168,6 +168,8 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const RequestSched
         Bytes& bytes = kinds[kind == counts.kinds.end() ? "plain" : kind->second];
         bytes.used += kv->second.liveBytes;
         bytes.allocated += kv->second.allocatedBytes;
+        states += kv->second.stateBytes;
+        checkpoints += kv->second.checkpointBytes;
     }
     const auto sample = [&](const char* tier, const std::string& kind, const char* state,
                             std::int64_t bytes) {
@@ -175,11 +177,15 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const RequestSched
     };
     if (!kinds.empty() || counts.prefixes)
         out.family("lacuna_cache_bytes", "gauge",
-                   "Bytes by tier and kind: caches of slots, prefix entries (without rows shared "
-                   "with a slot), pages on disk.");
+                   "Bytes by tier and kind: caches of slots, states of recurrent layers and their "
+                   "checkpoints, prefix entries (without rows shared with a slot), pages on disk.");
     for (const auto& [kind, bytes] : kinds) {
         sample("ram", kind, "used", bytes.used);
         sample("ram", kind, "allocated", bytes.allocated);
+    }
+    if (states > 0) {
+        sample("ram", "states", "used", states);
+        sample("ram", "checkpoints", "used", checkpoints);
     }
     if (counts.prefixes) {
         sample("ram", "prefix", "used", counts.prefixes->bytesAlone);
@@ -210,6 +216,9 @@ void addCaches(MetricsWriter& out, const ServerCounts& counts, const ServingNow&
             &KvStats::logicalBytes);
     ofSlots("lacuna_cache_live_bytes", "Bytes of the slots that are kept.", &KvStats::liveBytes);
     ofSlots("lacuna_cache_allocated_bytes", "Bytes that are allocated.", &KvStats::allocatedBytes);
+    ofSlots("lacuna_state_bytes", "Bytes of the states of recurrent layers.", &KvStats::stateBytes);
+    ofSlots("lacuna_checkpoint_bytes", "Bytes of the checkpoints of these states.",
+            &KvStats::checkpointBytes);
     addTiers(out, counts, scheduler);
     const auto layers = layerKinds(now.config.kv, now.facts);
     if (!layers.empty())

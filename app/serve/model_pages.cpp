@@ -58,6 +58,8 @@ OrderedJson slotsJson(const RequestScheduler& scheduler, int context) {
                        {"n_prompt_tokens_processed", slot.readTokens},
                        {"n_prompt_tokens_cache", slot.reusedTokens},
                        {"n_decoded", slot.writtenTokens},
+                       {"n_read_again_regenerate", slot.againTokens},
+                       {"n_read_again_edit", slot.editTokens},
                        {"n_turns", slot.turns}});
     }
     return all;

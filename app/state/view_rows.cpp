@@ -75,6 +75,8 @@ SampleRow rowOf(const StepSample& sample) {
     row.scaleBytes = sample.kv.scaleBytes;
     row.exactBytes = sample.kv.exactBytes;
     row.allocatedBytes = sample.kv.allocatedBytes;
+    row.stateBytes = sample.kv.stateBytes;
+    row.checkpointBytes = sample.kv.checkpointBytes;
     row.compactions = sample.kv.compactions;
     row.rssBytes = sample.rssBytes;
     row.compressionEnabled = sample.compaction.enabled;

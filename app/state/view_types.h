@@ -41,8 +41,10 @@ struct SampleRow {
     qint64 scaleBytes = 0;    ///< part of liveBytes: scales and biases of quantised rows
     qint64 exactBytes = 0;    ///< part of liveBytes: 16-bit rows kept next to rotated codes
     qint64 allocatedBytes = 0;
-    qint64 compactions = 0;  ///< compactions of this cache so far
-    qint64 rssBytes = 0;     ///< resident memory of the process
+    qint64 stateBytes = 0;       ///< states of recurrent layers
+    qint64 checkpointBytes = 0;  ///< checkpoints of these states
+    qint64 compactions = 0;      ///< compactions of this cache so far
+    qint64 rssBytes = 0;         ///< resident memory of the process
     bool compressionEnabled = false;
     bool compactionDue = false;
     int comparedSlots = 0;  ///< slots per head that are compared with triggerSlots
@@ -418,6 +420,7 @@ struct EngineView {
     qint64 contextTokens = 0;
     qint64 contextLimit = 0;
     qint64 logicalBytes = 0, liveBytes = 0, allocatedBytes = 0, rssBytes = 0;
+    qint64 stateBytes = 0, checkpointBytes = 0;  ///< of recurrent layers
     /// Size of the prefix cache; prefixBytesAlone excludes rows shared with the caches of
     /// conversations.
     qint64 prefixBytes = 0, prefixBytesAlone = 0, prefixEntries = 0;

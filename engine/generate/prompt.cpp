@@ -128,4 +128,21 @@ std::optional<std::int64_t> questionStart(const LoadedModel& model,
     return questionStart(model.tokenizer, *spans, messages, tokens);
 }
 
+Result<std::vector<std::int64_t>> messageStarts(const LoadedModel& model,
+                                                std::span<const ChatMessage> messages,
+                                                std::span<const TokenId> prompt,
+                                                const StopAsked& stop) {
+    LACUNA_TRY(const auto spans, renderedPrompt(model, messages, stop));
+    LACUNA_TRY(const auto tokens, tokenPlaces(model.tokenizer, prompt, promptText(spans)));
+    std::vector<std::int64_t> starts;
+    std::size_t at = 0;
+    for (const ByteRange& text : contentPlaces(spans, messages)) {
+        if (text.begin == text.end) continue;
+        while (at < tokens.size() && tokens[at].end <= text.begin) ++at;
+        // The token before may be one with white space at the start of another text.
+        if (at > 1) starts.push_back(static_cast<std::int64_t>(at) - 1);
+    }
+    return starts;
+}
+
 }  // namespace lacuna

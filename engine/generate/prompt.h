@@ -56,4 +56,12 @@ namespace lacuna {
                                                         std::int64_t tokens,
                                                         const StopAsked& stop = {});
 
+/// Returns the lengths of the prompt that promptTokens() makes of `messages` to which an edit of a
+/// message or another answer in its place goes back: one token before its text, ascending. Errors:
+/// as renderedPrompt and Tokenizer::pieceBytes.
+[[nodiscard]] Result<std::vector<std::int64_t>> messageStarts(const LoadedModel& model,
+                                                              std::span<const ChatMessage> messages,
+                                                              std::span<const TokenId> prompt,
+                                                              const StopAsked& stop = {});
+
 }  // namespace lacuna

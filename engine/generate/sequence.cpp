@@ -11,6 +11,9 @@
 namespace lacuna {
 namespace {
 
+/// Tokens between checkpoints of recurrent states within a long text.
+constexpr std::int64_t kRegularCheckpoint = 1024;
+
 std::size_t commonStart(std::span<const TokenId> a, std::span<const TokenId> b) {
     const std::size_t shorter = std::min(a.size(), b.size());
     std::size_t n = 0;
@@ -43,14 +46,49 @@ Status Sequence::startOver() {
 Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int64_t most,
                                       std::optional<std::int64_t> question) {
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
+    const std::size_t common = commonWith(prompt, most);
+    const bool parted = common < tokens_.size();
     LACUNA_TRY(PromptReuse reuse, reuseStart(prompt, most));
-    // Another answer to this prompt rolls back to its second to last token. Without memory for a
-    // checkpoint the prompt is read again.
-    if (StateStore* const states = cache_->states())
-        static_cast<void>(states->requestCheckpoint(std::ssize(prompt) - 1));
+    requestCheckpoints(std::ssize(prompt), static_cast<std::int64_t>(common), reuse.tokens, parted);
     turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()), question);
     publishTurn();
     return reuse;
+}
+
+/// Requests checkpoints where the prompt parts from the text before it, where its messages begin,
+/// before its last token, from which another answer continues, and at regular distances in between.
+/// Without memory for one, more tokens are read again.
+void Sequence::requestCheckpoints(std::int64_t prompt, std::int64_t common, std::int64_t held,
+                                  bool parted) {
+    StateStore* const states = cache_->states();
+    const std::vector<std::int64_t> messages = std::exchange(messages_, {});
+    if (states == nullptr) return;
+    states->limitCheckpoints(states_);
+    states->withdrawRequests();
+    const auto request = [&](std::int64_t length, CheckpointReason reason) {
+        if (length >= held && length > 0 && length < prompt)
+            static_cast<void>(states->requestCheckpoint(length, reason));
+    };
+    if (parted) request(common, CheckpointReason::Parting);
+    for (const std::int64_t message : messages) request(message, CheckpointReason::Message);
+    request(prompt - 1, CheckpointReason::Message);
+    for (std::int64_t at = kRegularCheckpoint; at < prompt; at += kRegularCheckpoint)
+        if (at > held) request(at, CheckpointReason::Regular);
+}
+
+void Sequence::keepStates(const StateCheckpoints& states, std::vector<std::int64_t> messages) {
+    states_ = states;
+    messages_ = std::move(messages);
+}
+
+std::int64_t Sequence::checkpointGrowth(std::int64_t tokens) const {
+    const StateStore* const states = cache_->states();
+    return states == nullptr ? 0 : states->checkpointGrowth(tokens);
+}
+
+void Sequence::dropCheckpoints() {
+    checkpoints_.clear();
+    if (StateStore* const states = cache_->states()) states->dropCheckpoints();
 }
 
 std::size_t Sequence::commonWith(std::span<const TokenId> prompt, std::int64_t most) const {

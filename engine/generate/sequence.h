@@ -126,7 +126,14 @@ class Sequence {
                Checkpoints checkpoints = {});
     [[nodiscard]] const Checkpoints& checkpoints() const { return checkpoints_; }
     [[nodiscard]] std::int64_t checkpointBytes() const;
-    void dropCheckpoints() { checkpoints_.clear(); }
+    /// Releases these checkpoints and those of recurrent states.
+    void dropCheckpoints();
+    /// Limits the checkpoints of recurrent states, which are float32 before. The next prepare()
+    /// requests them at the lengths in `messages`, which are those before the messages of its
+    /// prompt.
+    void keepStates(const StateCheckpoints& states, std::vector<std::int64_t> messages = {});
+    /// Bytes of the checkpoints of recurrent states that the next `tokens` tokens will add.
+    [[nodiscard]] std::int64_t checkpointGrowth(std::int64_t tokens) const;
     /// Smallest number of tokens that the cache itself can be truncated to.
     [[nodiscard]] std::int64_t shortest() const;
     /// Replaces the cache by one with the same tokens in another format. The compactor inspects its
@@ -165,6 +172,8 @@ class Sequence {
     [[nodiscard]] Result<PromptReuse> reuseStart(std::span<const TokenId> prompt,
                                                  std::int64_t most);
     [[nodiscard]] Status startOver();
+    void requestCheckpoints(std::int64_t prompt, std::int64_t common, std::int64_t held,
+                            bool parted);
     void newCompactor();
     [[nodiscard]] std::int64_t reachedWithin(std::size_t tokens) const;
     [[nodiscard]] KvCache* checkpointWithin(std::size_t tokens) const;
@@ -189,6 +198,8 @@ class Sequence {
     std::unique_ptr<Drafter> drafter_;
     KeptSpans pinned_;
     Checkpoints checkpoints_;
+    StateCheckpoints states_{.type = StateType::Float32};
+    std::vector<std::int64_t> messages_;  ///< lengths before the messages of the next prompt
 };
 
 }  // namespace lacuna

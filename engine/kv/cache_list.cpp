@@ -25,18 +25,10 @@ constexpr std::uint32_t kMixedStateVersion = 2;
 /// Version of a list with the states of recurrent layers.
 constexpr std::uint32_t kRecurrentStateVersion = 3;
 
-/// Checkpoints of the two newest prompts are kept.
-StateOptions statesOptions(const StateModel& model) {
-    constexpr std::int64_t kPrompts = 2;
-    std::int64_t numbers = 0;
-    for (const MixerWeights& one : model) numbers += one.shape.stateNumbers();
-    return {.checkpointBytes = kPrompts * numbers * std::int64_t{sizeof(float)}};
-}
-
 /// Returns null for a model without recurrent layers.
 Result<std::unique_ptr<StateStore>> makeStates(const KvShape& shape) {
     if (shape.states == nullptr) return nullptr;
-    return StateStore::create(shape.states, statesOptions(*shape.states));
+    return StateStore::create(shape.states, {});
 }
 
 Result<std::unique_ptr<KvCache>> makePart(const KvShape& shape, const LayerPlan& plan,
@@ -94,7 +86,7 @@ class CacheList final : public KvCache,
     [[nodiscard]] Result<std::unique_ptr<KvCache>> share() override;
     void visitBlocks(const BlockVisitor& visit) const override {
         for (const auto& part : parts_) part->visitBlocks(visit);
-        if (states_ != nullptr) visit(states_.get(), states_->bytes().total());
+        if (states_ != nullptr) states_->visitBlocks(visit);
     }
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
@@ -223,7 +215,10 @@ KvStats CacheList::stats() const {
         sum.normsComputed += own.normsComputed;
     }
     sum.tokens = offset().value;
-    if (states_ != nullptr) sum.stateBytes = states_->bytes().total();
+    if (states_ == nullptr) return sum;
+    const StateBytes bytes = states_->bytes();
+    sum.stateBytes = bytes.states();
+    sum.checkpointBytes = bytes.requested;
     return sum;
 }
 
@@ -581,8 +576,7 @@ Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
         const auto length = reader.read<std::uint64_t>();
         const auto bytesOfStates = length ? reader.takeText(*length) : std::nullopt;
         if (!bytesOfStates) return corruptState("it ends within the recurrent states");
-        LACUNA_TRY(states,
-                   StateStore::load(*bytesOfStates, rows.states, statesOptions(*rows.states)));
+        LACUNA_TRY(states, StateStore::load(*bytesOfStates, rows.states, {}));
     }
     return joinCacheList(shape, plans, std::move(parts), std::move(states));
 }

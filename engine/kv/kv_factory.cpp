@@ -326,6 +326,10 @@ std::int64_t stateBytes(const CacheModel& model, std::int64_t tokens) {
     return model.states == nullptr ? 0 : StateStore::estimateBytes(*model.states, {}, tokens);
 }
 
+std::int64_t checkpointBytes(const CacheModel& model, StateType type) {
+    return model.states == nullptr ? 0 : CheckpointLayout(*model.states).bytes(type);
+}
+
 std::int64_t tokensThatFit(const CacheModel& model, const KvOptions& options, std::int64_t bytes,
                            std::int64_t limit) {
     const KvChoice choice = cacheChoice(model, options);

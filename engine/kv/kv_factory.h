@@ -76,6 +76,8 @@ struct KvChoice {
                                                             const KvChoice& choice);
 /// Bytes of the states of recurrent layers after `tokens` tokens; 0 without such layers.
 [[nodiscard]] std::int64_t stateBytes(const CacheModel& model, std::int64_t tokens);
+/// Bytes of one checkpoint of these states; 0 without recurrent layers.
+[[nodiscard]] std::int64_t checkpointBytes(const CacheModel& model, StateType type);
 /// Bytes of keys, values and states of `tokens` tokens without a compaction.
 [[nodiscard]] std::int64_t cacheBytes(const CacheModel& model, const KvOptions& options,
                                       std::int64_t tokens);

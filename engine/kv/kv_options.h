@@ -160,6 +160,9 @@ struct KvOptions {
     /// (arXiv:2309.17453).
     std::optional<int> window;
     LayerCaches layerCaches = LayerCaches::Auto;
+    /// Limit of the checkpoints of recurrent states that a conversation keeps, MiB; 0: none.
+    double stateMemoryMiB = 256;
+    StateType stateType = StateType::Int8;  ///< number format of these checkpoints
     [[nodiscard]] bool rotated() const {
         return quant.rotated() || (values && values->quant.rotated());
     }

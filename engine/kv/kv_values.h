@@ -58,6 +58,19 @@ inline constexpr std::array<NamedRowType, 14> kRowTypes{{{"f16", {DType::F16, {}
                                                          {"t1", {DType::F16, {1, 0}}},
                                                          {"q4_1", {DType::F16, {4, 32}}}}};
 
+/// Number format of checkpoints of recurrent states that are kept on request. The current state and
+/// those of the newest tokens are always float32.
+enum class StateType { Float32, Int8 };
+
+/// Names in settings, in order.
+inline constexpr std::array<std::string_view, 2> kStateTypeNames{"f32", "int8"};
+
+/// Checkpoints that a conversation keeps on request.
+struct StateCheckpoints {
+    std::int64_t bytes = std::int64_t{256} << 20;  ///< limit of all of them together
+    StateType type = StateType::Int8;
+};
+
 /// Size of the rows that one layer of a cache stores for each token.
 struct KvExtent {
     int heads = 0;     ///< KV heads; 0: the layer stores no rows
@@ -100,14 +113,17 @@ struct KvStats {
     std::int64_t scaleBytes = 0;      ///< part of liveBytes: scales and biases of codes
     std::int64_t exactBytes = 0;      ///< part of liveBytes: 16-bit rows besides rotated codes
     std::int64_t allocatedBytes = 0;  ///< bytes of the capacity
-    /// Bytes of the states of recurrent layers, in none of the numbers above.
-    std::int64_t stateBytes = 0;
+    // Bytes of recurrent layers, in none of the numbers above.
+    std::int64_t stateBytes = 0;       ///< states, and what brings them back to the newest tokens
+    std::int64_t checkpointBytes = 0;  ///< checkpoints kept on request
     std::int64_t reallocations = 0;  ///< number of growth steps after the first allocation, counted
                                      ///< once for all heads
     std::int64_t compactions = 0;
     std::int64_t normsComputed = 0;  ///< number of key norms computed so far
-    /// Bytes of the content: valid slots and states.
-    [[nodiscard]] std::int64_t contentBytes() const { return liveBytes + stateBytes; }
+    /// Bytes of recurrent layers.
+    [[nodiscard]] std::int64_t recurrentBytes() const { return stateBytes + checkpointBytes; }
+    /// Bytes of the content: valid slots, states and checkpoints.
+    [[nodiscard]] std::int64_t contentBytes() const { return liveBytes + recurrentBytes(); }
 };
 
 }  // namespace lacuna

@@ -12,6 +12,7 @@
 #include "engine/base/check.h"
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/state/state_store.h"
 
 namespace lacuna {
 namespace {
@@ -22,7 +23,12 @@ constexpr std::uint32_t kMostText = 128;
 constexpr std::size_t kLayoutStart = 11;  ///< words of the cache, followed by those of its layers
 constexpr std::size_t kLayerWords = 6;
 constexpr std::size_t kExtentWords = 3;  ///< of each layer, after all others, if the layers differ
-constexpr std::uint32_t kMostLayoutWords = kLayoutStart + (kLayerWords + kExtentWords) * 4096;
+/// After the extents, if the model has recurrent layers: bytes of their states with the inputs of
+/// the newest kStateTokens tokens, the higher word first.
+constexpr std::size_t kStateWords = 2;
+constexpr std::int64_t kStateTokens = 64;
+constexpr std::uint32_t kMostLayoutWords =
+    kLayoutStart + (kLayerWords + kExtentWords) * 4096 + kStateWords;
 constexpr std::array<std::string_view, kLayoutStart> kCacheWords{
     "layers",      "KV heads",          "key length",      "value length",
     "number type", "bits of keys",      "key group",       "value bits",
@@ -55,6 +61,13 @@ tl::unexpected<PageRefusal> refuse(PageFault fault, std::string what) {
 
 std::uint64_t wordOf(const std::vector<std::uint32_t>& layout, std::size_t word) {
     return word < layout.size() ? layout[word] : 0;
+}
+
+/// Index of the words of the recurrent layers, or the number of words.
+std::size_t statesAt(const std::vector<std::uint32_t>& layout) {
+    const std::size_t extents = kLayoutStart + kLayerWords * wordOf(layout, 0);
+    const bool any = layout.size() > extents && (layout.size() - extents) % kExtentWords != 0;
+    return layout.size() - (any ? kStateWords : 0);
 }
 
 }  // namespace
@@ -113,6 +126,12 @@ std::vector<std::uint32_t> cacheLayoutOf(const KvChoice& choice) {
     }
     for (const KvExtent& one : shape.extents)
         for (const int value : {one.heads, one.keyDim, one.elements() - one.keyDim}) add(value);
+    if (shape.states != nullptr) {
+        const auto bytes =
+            static_cast<std::uint64_t>(StateStore::estimateBytes(*shape.states, {}, kStateTokens));
+        layout.push_back(static_cast<std::uint32_t>(bytes >> 32));
+        layout.push_back(static_cast<std::uint32_t>(bytes));
+    }
     return layout;
 }
 
@@ -129,11 +148,20 @@ std::uint64_t mostStateBytes(const std::vector<std::uint32_t>& layout, std::uint
         allHeads += heads;
     };
     const std::size_t extents = kLayoutStart + kLayerWords * wordOf(layout, 0);
-    if (layout.size() > extents) {
-        for (std::size_t at = extents; at < layout.size(); at += kExtentWords)
+    const std::size_t states = statesAt(layout);
+    if (states > extents) {
+        for (std::size_t at = extents; at < states; at += kExtentWords)
             add(wordOf(layout, at), wordOf(layout, at + 1) + wordOf(layout, at + 2));
     } else {
         add(wordOf(layout, 0) * wordOf(layout, 1), wordOf(layout, 2) + wordOf(layout, 3));
+    }
+    // States with their newest inputs, and at most one checkpoint, which is smaller, for each
+    // token.
+    if (states < layout.size()) {
+        const std::uint64_t one =
+            std::uint64_t{layout[states]} << 32 | std::uint64_t{layout[states + 1]};
+        const auto own = checkedMultiply(tokens + 1, one);
+        bytes = own && bytes ? checkedAdd(*bytes, *own) : std::nullopt;
     }
     const auto all =
         bytes ? checkedAdd(*bytes, allHeads * 64 + layout.size() * 64 + 65536) : std::nullopt;
@@ -369,6 +397,7 @@ std::string layoutDifference(const std::vector<std::uint32_t>& found,
     if (at < kLayoutStart) return format("its {} is {}, expected {}", kCacheWords[at], *a, *b);
     // The number of layers is equal, so the extents start at the same index.
     const std::size_t extents = kLayoutStart + kLayerWords * found.front();
+    if (at >= statesAt(found)) return "its recurrent layers have states of another size";
     if (at >= extents)
         return format("the {} of its layer {} is {}, expected {}",
                       kExtentNames[(at - extents) % kExtentWords], (at - extents) / kExtentWords,

@@ -6,6 +6,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/state/state_store.h"
 
 namespace lacuna {
 namespace {
@@ -33,7 +34,8 @@ const PrefixIndex* PrefixStore::indexOf(const std::string& space) const {
 std::optional<PrefixId> PrefixStore::idOf(const std::string& space,
                                           std::span<const TokenId> tokens) const {
     const PrefixIndex* const index = indexOf(space);
-    return index == nullptr ? std::nullopt : index->find(tokens);
+    const auto id = index == nullptr ? std::nullopt : index->find(tokens);
+    return id && entries_.contains(*id) ? id : std::nullopt;
 }
 
 std::optional<PrefixStore::Found> PrefixStore::longest(const PrefixQuery& query,
@@ -60,7 +62,7 @@ PrefixStore::EndOfPages PrefixStore::whyNoMore(const PrefixQuery& query,
         const auto nearest = index->nearest(query.tokens);
         if (common > 0 && common <= usable) why.reason = PrefixMiss::Held;
         if (common <= usable || !nearest) continue;
-        const PrefixEntry& entry = entries_.at(*nearest).entry;
+        const PrefixEntry& entry = entries_.at(entryOf(*nearest)).entry;
         if (common < options_.minTokens)
             return {
                 PrefixMiss::Short,
@@ -138,7 +140,7 @@ std::int64_t PrefixStore::holds(const PrefixQuery& query) const {
 }
 
 PrefixAnswer PrefixStore::take(const Found& found, const PrefixQuery& query) {
-    PrefixEntry& entry = keptOf(found.hit.id).entry;
+    PrefixEntry& entry = keptOf(entryOf(found.hit.id)).entry;
     const auto failed = [this](const Error& error) {
         ++stats_.failures;
         PrefixAnswer none;
@@ -147,7 +149,7 @@ PrefixAnswer PrefixStore::take(const Found& found, const PrefixQuery& query) {
     };
     auto twin = entry.cache->share();
     if (!twin) return failed(twin.error());
-    const auto surplus = static_cast<int>(found.hit.length - found.hit.usable);
+    const auto surplus = static_cast<int>(std::ssize(entry.tokens) - found.hit.usable);
     if (auto cut = (*twin)->rollback(surplus); !cut) return failed(cut.error());
     entry.lastUsed = ++calls_;
     ++entry.hits;
@@ -237,7 +239,10 @@ bool PrefixStore::keep(const PrefixSpaces& spaces, std::span<const TokenId> toke
         kept.rest -= size;
     });
     const PrefixId id = nextId_++;
-    spaces_[space].insert(tokens, kept.entry.shortest, id);
+    PrefixIndex& index = spaces_[space];
+    if (const auto cut = index.find(tokens)) dropCut(*cut);
+    index.insert(tokens, kept.entry.shortest, id);
+    addCuts(id, kept);
     countBlocks(kept, true);
     const PrefixEntry& entry = entries_.emplace(id, std::move(kept)).first->second.entry;
     ++stats_.inserts;
@@ -247,13 +252,45 @@ bool PrefixStore::keep(const PrefixSpaces& spaces, std::span<const TokenId> toke
 }
 
 std::int64_t PrefixStore::compactionsOf(PrefixId id) const {
-    return entries_.at(id).entry.cache->stats().compactions;
+    return entries_.at(entryOf(id)).entry.cache->stats().compactions;
+}
+
+/// Lists the parts of an entry's text to which only a checkpoint goes back.
+void PrefixStore::addCuts(PrefixId id, Kept& kept) {
+    const PrefixEntry& entry = kept.entry;
+    const StateStore* const states = entry.cache->states();
+    if (states == nullptr) return;
+    for (const CheckpointPool::Kept& one : states->checkpoints()) {
+        const std::int64_t length = one.position();
+        if (length < options_.minTokens || length >= entry.shortest ||
+            entry.cache->tokensAgain(Position(static_cast<std::int32_t>(length))) > 0)
+            continue;
+        const auto text = std::span(entry.tokens).first(static_cast<std::size_t>(length));
+        // The newest entry has the cut, since an older one is evicted before.
+        PrefixIndex& index = spaces_.at(entry.space);
+        if (const auto held = index.find(text)) dropCut(*held);
+        if (!index.insert(text, length, nextId_)) continue;
+        cuts_.emplace(nextId_, id);
+        kept.cuts.emplace(nextId_++, length);
+    }
+}
+
+/// Makes way for an entry of the same text.
+void PrefixStore::dropCut(PrefixId id) {
+    const auto cut = cuts_.find(id);
+    if (cut == cuts_.end()) return;
+    Kept& kept = keptOf(cut->second);
+    const auto length = static_cast<std::size_t>(kept.cuts.at(id));
+    spaces_.at(kept.entry.space).erase(std::span(kept.entry.tokens).first(length));
+    kept.cuts.erase(id);
+    cuts_.erase(cut);
 }
 
 /// Drops shorter texts that the entry can be truncated to without additional loss.
 void PrefixStore::dropCovered(const PrefixEntry& entry) {
     const PrefixIndex& index = spaces_.at(entry.space);
     for (const PrefixId id : index.startsOf(entry.tokens)) {
+        if (cuts_.contains(id)) continue;
         const PrefixEntry& shorter = keptOf(id).entry;
         if (shorter.pinned || shorter.role == PrefixRole::System) continue;
         if (static_cast<std::int64_t>(shorter.tokens.size()) < entry.shortest) continue;
@@ -281,6 +318,7 @@ void PrefixStore::countBlocks(const Kept& kept, bool added) {
 
 void PrefixStore::drop(PrefixId id) {
     const auto kept = entries_.find(id);
+    while (!kept->second.cuts.empty()) dropCut(kept->second.cuts.begin()->first);
     const auto index = spaces_.find(kept->second.entry.space);
     index->second.erase(kept->second.entry.tokens);
     if (index->second.size() == 0) spaces_.erase(index);
@@ -338,6 +376,7 @@ bool PrefixStore::releaseOne() {
 
 void PrefixStore::clear() {
     entries_.clear();
+    cuts_.clear();
     spaces_.clear();
     blocks_.clear();
     blockBytes_ = restBytes_ = 0;
@@ -388,7 +427,7 @@ void PrefixStore::checkInvariants() const {
         LACUNA_REQUIRE(index.size() > 0, "no space without an entry");
         indexed += index.size();
     }
-    LACUNA_REQUIRE(indexed == entries_.size(), "every entry is found once");
+    LACUNA_REQUIRE(indexed == entries_.size() + cuts_.size(), "every entry is found once");
     std::unordered_map<const void*, std::int64_t> most;
     std::int64_t rest = 0;
     for (const auto& [id, kept] : entries_) {

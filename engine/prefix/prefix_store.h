@@ -167,6 +167,9 @@ class PrefixStore {
         PrefixEntry entry;
         std::vector<std::pair<const void*, std::int64_t>> blocks;
         std::int64_t rest = 0;  ///< bytes outside of any shareable block
+        /// Lengths below its shortest to which checkpoints of recurrent states go back, by the id
+        /// under which the index has that part of the text.
+        std::map<PrefixId, std::int64_t> cuts = {};
     };
     struct Found {
         PrefixHit hit;
@@ -186,6 +189,13 @@ class PrefixStore {
     bool keep(const PrefixSpaces& spaces, std::span<const TokenId> tokens, KvCache& cache,
               PrefixRole role);
     [[nodiscard]] Kept& keptOf(PrefixId id) { return entries_.at(id); }
+    /// The entry of an id of the index, which may be that of a cut.
+    [[nodiscard]] PrefixId entryOf(PrefixId id) const {
+        const auto cut = cuts_.find(id);
+        return cut == cuts_.end() ? id : cut->second;
+    }
+    void addCuts(PrefixId id, Kept& kept);
+    void dropCut(PrefixId id);
     [[nodiscard]] bool refusesEqual(const std::string& space, std::span<const TokenId> tokens,
                                     const KvCache& cache, PrefixRole role);
     [[nodiscard]] std::int64_t compactionsOf(PrefixId id) const;
@@ -200,6 +210,7 @@ class PrefixStore {
     PrefixTier* tier_ = nullptr;
     std::map<std::string, PrefixIndex> spaces_;
     std::map<PrefixId, Kept> entries_;
+    std::map<PrefixId, PrefixId> cuts_;  ///< entries of the ids of cuts
     PrefixId nextId_ = 1;
     std::int64_t calls_ = 0;
     /// Bytes that each entry holds of a block; the maximum counts.

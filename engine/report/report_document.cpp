@@ -88,24 +88,38 @@ void addCache(const Recording& recording, Blocks& blocks) {
     }
     std::int64_t largestLive = 0;
     std::int64_t largestLogical = 0;
+    std::int64_t largestStates = 0;
+    std::int64_t largestCheckpoints = 0;
     for (const StepSample& sample : recording.samples) {
         largestLive = std::max(largestLive, sample.kv.liveBytes);
         largestLogical = std::max(largestLogical, sample.kv.logicalBytes);
+        largestStates = std::max(largestStates, sample.kv.stateBytes);
+        largestCheckpoints = std::max(largestCheckpoints, sample.kv.checkpointBytes);
     }
     const KvStats& kv = recording.samples.back().kv;
     const auto ratio = achievedRatio(recording);
-    blocks.push_back(
-        TableBlock{.columns = {"Bytes", "At the end", "Largest"},
-                   .rows = {{"Logical (uncompressed equivalent)", bytesText(kv.logicalBytes),
-                             bytesText(largestLogical)},
-                            {"Live (used)", bytesText(kv.liveBytes), bytesText(largestLive)},
-                            {"Allocated (reserved)", bytesText(kv.allocatedBytes), ""}},
-                   .textColumns = 1});
+    TableBlock bytes{.columns = {"Bytes", "At the end", "Largest"},
+                     .rows = {{"Logical (uncompressed equivalent)", bytesText(kv.logicalBytes),
+                               bytesText(largestLogical)},
+                              {"Live (used)", bytesText(kv.liveBytes), bytesText(largestLive)},
+                              {"Allocated (reserved)", bytesText(kv.allocatedBytes), ""}},
+                     .textColumns = 1};
+    if (largestStates > 0) {
+        bytes.rows.push_back(
+            {"States of recurrent layers", bytesText(kv.stateBytes), bytesText(largestStates)});
+        bytes.rows.push_back({"Checkpoints of these states", bytesText(kv.checkpointBytes),
+                              bytesText(largestCheckpoints)});
+    }
+    blocks.push_back(std::move(bytes));
+    const auto ratioOfAll = achievedRatioOfAll(recording);
+    const std::string ofAll =
+        ratioOfAll ? format(" With states and checkpoints on both sides: {:.2f}.", *ratioOfAll)
+                   : "";
     blocks.push_back(ParagraphBlock{
         ratio
             ? format("Achieved ratio at the end: {:.2f} (logical over live bytes of the newest "
-                     "conversation).",
-                     *ratio)
+                     "conversation).{}",
+                     *ratio, ofAll)
             : "Nothing was compacted in the newest conversation, so there is no achieved ratio."});
     if (recording.samplesSeen > static_cast<std::int64_t>(recording.samples.size()))
         blocks.push_back(

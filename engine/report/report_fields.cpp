@@ -30,7 +30,9 @@ constexpr LaterSetting kLaterSettings[] = {{kPrecisionReportVersion, "precision"
                                            // Added without a new version: they may be missing in
                                            // every report.
                                            {kReportVersion + 1, "loss_limit"},
-                                           {kReportVersion + 1, "compaction_floor"}};
+                                           {kReportVersion + 1, "compaction_floor"},
+                                           {kReportVersion + 1, "state_memory"},
+                                           {kReportVersion + 1, "state_type"}};
 
 }  // namespace
 
@@ -56,6 +58,7 @@ void read(EngineConfig& config, const PlacedValue& from) {
     if (!from.json.contains("loss_limit"))
         reading->config.kv.lossLimit.level = LossLimit::Level::Off;
     if (!from.json.contains("compaction_floor")) reading->config.kv.compactionFloor = 0;
+    if (!from.json.contains("state_type")) reading->config.kv.stateType = StateType::Float32;
     if (!from.json.contains("bring_back")) reading->config.bringBack = BringBackMode::Off;
     config = reading->config;
 }
@@ -787,6 +790,9 @@ std::span<const Field<StepSample>> fieldsOf<StepSample>() {
         field<&Step::kv, &KvStats::exactBytes>("exact_window_bytes",
                                                {.since = kBytesReportVersion}),
         field<&Step::kv, &KvStats::allocatedBytes>("allocated_bytes"),
+        field<&Step::kv, &KvStats::stateBytes>("state_bytes", {.with = "state_bytes"}),
+        field<&Step::kv, &KvStats::checkpointBytes>("checkpoint_bytes",
+                                                    {.with = "checkpoint_bytes"}),
         field<&Step::kv, &KvStats::reallocations>("reallocations"),
         field<&Step::kv, &KvStats::compactions>("compactions"),
         zeroOrOne<&Step::compaction, &CompactionState::enabled>("compaction_enabled"),

@@ -131,6 +131,14 @@ std::optional<double> achievedRatio(const Recording& recording) {
     return static_cast<double>(kv.logicalBytes) / static_cast<double>(kv.liveBytes);
 }
 
+std::optional<double> achievedRatioOfAll(const Recording& recording) {
+    if (!achievedRatio(recording)) return std::nullopt;
+    const KvStats& kv = recording.samples.back().kv;
+    if (kv.recurrentBytes() == 0) return std::nullopt;
+    return static_cast<double>(kv.logicalBytes + kv.recurrentBytes()) /
+           static_cast<double>(kv.contentBytes());
+}
+
 std::optional<double> decodeSpeed(const TurnFinished& finished) {
     if (finished.stats.generatedTokens < 2 || finished.stats.decodeSeconds <= 0)
         return std::nullopt;

@@ -55,6 +55,9 @@ struct ConversationFigures {
 
 /// Logical over live bytes in the latest sample; nullopt if nothing was compacted.
 [[nodiscard]] std::optional<double> achievedRatio(const Recording& recording);
+/// The same with the states of recurrent layers and their checkpoints on both sides; nullopt also
+/// if there are none.
+[[nodiscard]] std::optional<double> achievedRatioOfAll(const Recording& recording);
 /// Seconds to the first token; nullopt if the answer ended before one.
 [[nodiscard]] std::optional<double> firstTokenSeconds(const TurnFinished& finished);
 /// Tokens per second after the first; nullopt for answers of at most one token.

@@ -49,6 +49,7 @@ class CacheLimiter {
                                   : static_cast<std::int64_t>(sequence->tokens().size());
             needed_ += growthBytes(dependencies.model, dependencies.configOf(one.conversation).kv,
                                    held, one.tokens);
+            if (sequence != nullptr) needed_ += sequence->checkpointGrowth(one.tokens);
         }
     }
 
@@ -250,8 +251,8 @@ std::int64_t heldBytes(const KvCache& cache) {
         }
     const KvStats stats = cache.stats();
     const std::int64_t bytes = stats.liveBytes;
-    if (rows == live || live == 0) return bytes + stats.stateBytes;
-    return stats.stateBytes +
+    if (rows == live || live == 0) return bytes + stats.recurrentBytes();
+    return stats.recurrentBytes() +
            static_cast<std::int64_t>(static_cast<double>(bytes) * static_cast<double>(rows) /
                                      static_cast<double>(live));
 }

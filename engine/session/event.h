@@ -201,8 +201,10 @@ struct StepSample {
     double stepMs = 0;  ///< wall time of the step for all participating turns, without compaction
     KvStats kv;
     CompactionState compaction;
-    std::int64_t rssBytes = 0;         ///< resident memory of the process
-    std::int64_t liveBytesAll = 0;     ///< live bytes of all conversation caches (cache_limit)
+    std::int64_t rssBytes = 0;      ///< resident memory of the process
+    std::int64_t liveBytesAll = 0;  ///< live bytes of all conversation caches (cache_limit)
+    // Parts of liveBytesAll: states of recurrent layers, and their checkpoints kept on request.
+    std::int64_t stateBytesAll = 0, checkpointBytesAll = 0;
     std::int64_t prefixBytes = 0;      ///< bytes of the prefix cache not shared with those caches
     std::int64_t prefixDiskBytes = 0;  ///< size of its folder on disk when it was last checked
 };

@@ -47,14 +47,18 @@ constexpr std::int64_t kMaxPlannedContext = std::int64_t{1} << 31;
 
 /// Memory when each conversation has `tokens` tokens and none has been compacted yet.
 struct HeldBytes {
-    std::int64_t live = 0, shadow = 0, passing = 0, kept = 0;
-    [[nodiscard]] std::int64_t all() const { return live + shadow + passing + kept; }
+    std::int64_t live = 0, states = 0, checkpoints = 0, shadow = 0, passing = 0, kept = 0;
+    [[nodiscard]] std::int64_t all() const {
+        return live + states + checkpoints + shadow + passing + kept;
+    }
 };
 
 HeldBytes heldBytes(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
                     std::int64_t tokens) {
     HeldBytes held;
-    held.live = plan.conversations * cacheBytes(model, options, tokens);
+    held.states = plan.conversations * stateBytes(model, tokens);
+    held.live = plan.conversations * cacheBytes(model, options, tokens) - held.states;
+    held.checkpoints = plan.conversations * plan.checkpointBytes;
     held.kept = plan.prefixBytes;
     if (plan.copies > 0) {
         const auto kept =
@@ -114,6 +118,8 @@ std::string forWhom(const MemoryPlan& plan) {
     if (plan.conversations > 1) text += format(", for {} parallel answers", plan.conversations);
     if (plan.copies > 0) text += ", with room for compactions in the background";
     if (plan.shadow) text += ", with the uncompressed cache of live quality";
+    if (plan.checkpointBytes > 0)
+        text += format(", with {} MiB of checkpoints each", grouped(plan.checkpointBytes >> 20));
     if (plan.prefixBytes > 0)
         text += format(", with {} MiB of prefix cache", grouped(plan.prefixBytes >> 20));
     if (plan.readings > 0) text += ", with room to read a text again for its queries";
@@ -140,12 +146,14 @@ CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const KvOptio
     const HeldBytes held = heldBytes(plan, model, options, spec.context);
     cache.allBytes = held.all();
     cache.liveBytes = held.live;
+    cache.stateBytes = held.states;
+    cache.checkpointBytes = held.checkpoints;
     cache.shadowBytes = held.shadow;
     cache.passingBytes = held.passing;
     cache.keptBytes = held.kept;
     cache.slackBytes =
         plan.conversations * cacheBytes(model, options, std::int64_t{spec.context} + kSlotQuantum) -
-        held.live;
+        held.live - held.states;
     cache.largestContext = largestContext(plan, model, options);
     cache.fits = holds(plan, model, options, spec.context);
     return cache;
@@ -182,6 +190,10 @@ MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
     plan.shadow = config.qualityEvery > 0;
     plan.copies = copiesOf(config);
     plan.readings = readingsOf(config.kv);
+    const StateCheckpoints checkpoints = stateCheckpointsOf(config);
+    plan.oneCheckpoint = checkpointBytes(cacheModelOf(spec), checkpoints.type);
+    if (plan.oneCheckpoint > 0)
+        plan.checkpointBytes = checkpoints.bytes / plan.oneCheckpoint * plan.oneCheckpoint;
     plan.prefixBytes = static_cast<std::int64_t>(config.prefixCacheMiB * 1024 * 1024);
     plan.limitBytes = static_cast<std::int64_t>(config.cacheLimitMiB * 1024 * 1024);
     plan.availableBytes = machine.availableBytes;
@@ -201,6 +213,8 @@ OrderedJson memoryPlanJson(const MemoryPlan& plan) {
                                      {"bytes_at_trained_context", cache.fullBytes},
                                      {"bytes_of_all", cache.allBytes},
                                      {"live_bytes", cache.liveBytes},
+                                     {"state_bytes", cache.stateBytes},
+                                     {"checkpoint_bytes", cache.checkpointBytes},
                                      {"shadow_bytes", cache.shadowBytes},
                                      {"passing_bytes", cache.passingBytes},
                                      {"kept_bytes", cache.keptBytes},
@@ -214,6 +228,7 @@ OrderedJson memoryPlanJson(const MemoryPlan& plan) {
                        {"shadow", plan.shadow},
                        {"background_copies", plan.copies},
                        {"query_readings", plan.readings},
+                       {"bytes_of_one_checkpoint", plan.oneCheckpoint},
                        {"prefix_cache_bytes", plan.prefixBytes},
                        {"limit_bytes", plan.limitBytes},
                        {"available_bytes", plan.availableBytes},

@@ -95,6 +95,9 @@ PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
         if (config.kv.extraBits > 0) whole += "; damage " + model.layerLossHash;
     }
     if (config.kv.window || config.kv.keepsExact()) add("n_sink");
+    if (model.mixers != nullptr)
+        whole += format("; states {}",
+                        kStateTypeNames[static_cast<std::size_t>(stateCheckpointsOf(config).type)]);
     // The salt may be any text; its length prefix keeps it from being confused with what follows.
     whole += format("; salt {}:{}", salt.size(), salt);
     if (config.kv.method == CompactionMethod::None)
@@ -268,10 +271,12 @@ std::unique_ptr<KvCache> PrefixSharing::checkpointWithin(ConversationId id,
     return found.cache != nullptr ? std::move(found.cache) : std::move(best);
 }
 
-/// A compacted cache is saved for its size: rows from before the compaction are not added to it.
+/// A compacted cache is saved for its size: rows from before the compaction are not added to it. A
+/// cache with recurrent layers is saved with the checkpoints of their states.
 Checkpoints PrefixSharing::checkpointsOf(ConversationId id, const Sequence& sequence) {
     Checkpoints found;
-    if (sequence.cache().stats().compactions > 0) return found;
+    if (sequence.cache().stats().compactions > 0 || sequence.cache().states() != nullptr)
+        return found;
     std::int64_t most = sequence.shortest() - 1;
     while (found.size() < kMaxCheckpoints && most > 0) {
         auto next = checkpointWithin(id, sequence, most);

@@ -4,6 +4,7 @@
 
 #include "engine/generate/prompt_cache.h"
 #include "engine/kv/kv_factory.h"
+#include "engine/kv/state/state_store.h"
 
 namespace lacuna {
 namespace {
@@ -14,6 +15,9 @@ void describeCache(PromptCacheMoved& moved, const Sequence& sequence,
     moved.tokens = static_cast<std::int64_t>(sequence.tokens().size());
     moved.shortest = sequence.shortest();
     for (const auto& one : checkpoints) moved.checkpoints.push_back(one->offset().value);
+    if (const StateStore* const states = sequence.cache().states())
+        for (const CheckpointPool::Kept& one : states->checkpoints())
+            moved.checkpoints.insert(moved.checkpoints.begin(), one.position());
 }
 
 Status save(const SavePromptCache& command, const Sequence* sequence, const RunningModel* model,

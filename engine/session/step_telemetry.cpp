@@ -6,6 +6,15 @@
 
 namespace lacuna {
 
+void StepTelemetry::addBytes(StepSample& row) {
+    row.liveBytesAll = liveCacheBytes(conversations_);
+    conversations_.forEach([&row](Sequence& one) {
+        const KvStats kv = one.cache().stats();
+        row.stateBytesAll += kv.stateBytes;
+        row.checkpointBytesAll += kv.checkpointBytes;
+    });
+}
+
 void StepTelemetry::publish(ConversationId id, Sequence& sequence, const GenerationStep* step) {
     StepSample row;
     if (step != nullptr) {
@@ -15,7 +24,7 @@ void StepTelemetry::publish(ConversationId id, Sequence& sequence, const Generat
     }
     row.kv = sequence.cache().stats();
     row.compaction = sequence.compactor().state(sequence.cache(), settings_.of(id).kv);
-    row.liveBytesAll = liveCacheBytes(conversations_);
+    addBytes(row);
     row.prefixBytes = prefixes_.bytesAlone();
     row.prefixDiskBytes = prefixes_.bytesOnDisk();
     io_.sample(id, std::move(row));
@@ -23,7 +32,7 @@ void StepTelemetry::publish(ConversationId id, Sequence& sequence, const Generat
 
 void StepTelemetry::publishReleased(ConversationId id) {
     StepSample none;
-    none.liveBytesAll = liveCacheBytes(conversations_);
+    addBytes(none);
     io_.sample(id, std::move(none));
 }
 

@@ -24,6 +24,8 @@ class StepTelemetry {
     void publishReleased(ConversationId id);
 
   private:
+    void addBytes(StepSample& row);
+
     SequencePool& conversations_;
     PrefixSharing& prefixes_;
     const ConversationSettings& settings_;

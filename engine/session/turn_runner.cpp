@@ -44,6 +44,15 @@ std::optional<std::int64_t> questionOf(const Submit& asked, const RunningModel& 
     return questionStart(model.loaded(), asked.messages, static_cast<std::int64_t>(tokens), stop);
 }
 
+/// Returns where the messages of the prompt begin, if the model has states that can be kept there.
+std::vector<std::int64_t> checkpointsOf(const Submit& asked, const RunningModel& model,
+                                        std::span<const TokenId> prompt, const Sequence& sequence,
+                                        const StopAsked& stop) {
+    if (sequence.cache().states() == nullptr || !asked.prompt.empty()) return {};
+    return messageStarts(model.loaded(), asked.messages, prompt, stop)
+        .value_or(std::vector<std::int64_t>());
+}
+
 /// Builds the end of a turn that never began, or that lacks the memory for a full report.
 TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
     TurnFinished event;
@@ -201,6 +210,8 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
         return fail(ErrorCode::Cancelled, "its prefix entry is being loaded");
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     const auto question = questionOf(asked, *model, config, prompt.size(), stop);
+    sequence->keepStates(stateCheckpointsOf(config),
+                         checkpointsOf(asked, *model, prompt, *sequence, stop));
     LACUNA_TRY_STATUS(turn.begin(model->transformer(), *sequence, std::move(prompt), question,
                                  std::move(constraint)));
     dependencies_.pinning.turnBegins(asked, turn.prompt(), *sequence);

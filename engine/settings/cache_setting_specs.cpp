@@ -240,6 +240,38 @@ Broken diskHoldsAPage(const RuleScene& scene) {
                     .why = format("a page of {} tokens and the index must fit", kPageTokens)});
 }
 
+/// A limit below one checkpoint would keep none.
+Broken memoryHoldsACheckpoint(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (model == nullptr || scene.idle("state_memory") || config.kv.stateMemoryMiB <= 0) return {};
+    const StateCheckpoints wanted = stateCheckpointsOf(config);
+    const std::int64_t one = checkpointBytes(cacheModelOf(*model), wanted.type);
+    if (one <= wanted.bytes) return {};
+    const std::string least =
+        format("{:.1f}", std::ceil(static_cast<double>(one) / kMiB * 10) / 10);
+    return refused(config,
+                   {.rule = "STATE-RANGE",
+                    .key = "state_memory",
+                    .allowed = format("0, or {} or more", least),
+                    .nearest = least,
+                    .why = format("one checkpoint of {} takes {} MiB", model->name, least)});
+}
+
+/// Number of checkpoints that fit in the limit.
+std::string checkpointsNow(const EngineConfig& config, const ModelFacts* model) {
+    if (config.kv.stateMemoryMiB <= 0) return "none";
+    if (model == nullptr) return "";
+    const StateCheckpoints wanted = stateCheckpointsOf(config);
+    const std::int64_t one = checkpointBytes(cacheModelOf(*model), wanted.type);
+    if (one <= 0) return "";
+    return format("{} checkpoints of {:.1f} MiB", wanted.bytes / one,
+                  static_cast<double>(one) / kMiB);
+}
+
+bool hasNoStates(const EngineConfig&, const ModelFacts* model) {
+    return model != nullptr && model->mixers == nullptr;
+}
+
 Broken contextIsTrained(const RuleScene& scene) {
     const int context = scene.config.context;
     if (context == 0) return {};
@@ -378,6 +410,42 @@ std::vector<SettingSpec> cacheSettingSpecs() {
                            return model != nullptr && !hasSlidingLayers(cacheModelOf(*model));
                        },
                        "no layer of the model has a window of its own"}}},
+        {.key = "state_memory",
+         .label = "State checkpoints",
+         .unit = "MiB",
+         .field = kvField<&KvOptions::stateMemoryMiB>(),
+         .minimum = 0,
+         .maximum = 1 << 20,
+         .step = 64,
+         .when = SettingTiming::NextTurn,
+         .scope = SettingScope::Conversation,
+         .ruleId = "STATE-RANGE",
+         .help =
+             "Memory of a conversation for states of recurrent layers, kept where messages "
+             "begin and where texts part, so that an edit, another answer or another branch "
+             "reads only the tokens after the nearest one; 0 keeps none. At the limit the least "
+             "useful one is evicted.",
+         .relations = {memoryHoldsACheckpoint},
+         .idleWhen = {{hasNoStates, "the model has no recurrent layers"}},
+         .meaning = checkpointsNow},
+        {.key = "state_type",
+         .label = "Checkpoint type",
+         .field = kvField<&KvOptions::stateType>(),
+         .when = SettingTiming::NextTurn,
+         .scope = SettingScope::Conversation,
+         .ruleId = "CHOICE",
+         .help = "int8 keeps almost four times as many checkpoints of recurrent states, but going "
+                 "back to one rounds the state to 8 bits; with f32 the text continues with the "
+                 "same bits. The newest tokens always go back without rounding.",
+         .idleWhen = {{hasNoStates, "the model has no recurrent layers"},
+                      {[](const EngineConfig& c, const ModelFacts*) {
+                           return c.kv.stateMemoryMiB <= 0;
+                       },
+                       "state_memory is 0"},
+                      {[](const EngineConfig& c, const ModelFacts*) {
+                           return c.precision == PrecisionChoice::Exact;
+                       },
+                       "precision is exact, which keeps f32"}}},
         {.key = "cache_limit",
          .label = "Cache limit",
          .unit = "MiB",

@@ -48,6 +48,8 @@ inline constexpr ChoiceTable<2> kChoiceNames<PrefillPolicy>{"after_prefill", "pe
 template <>
 inline constexpr ChoiceTable<2> kChoiceNames<LayerCaches>{"auto", "uniform"};
 template <>
+inline constexpr auto kChoiceNames<StateType> = kStateTypeNames;
+template <>
 inline constexpr ChoiceTable<3> kChoiceNames<KvRotation>{"auto", "hadamard", "calibrated"};
 template <>
 inline constexpr auto kChoiceNames<PrecisionChoice> = kKeysAlone<PrecisionChoice>;

@@ -3,6 +3,7 @@
 /// All user settings as one plain value, composed of the options of the modules. The settings keys
 /// used by the window, the command line and reports are those of setting_spec.h.
 
+#include "engine/base/units.h"
 #include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"
 #include "engine/values/bring_back_values.h"
@@ -32,5 +33,13 @@ struct EngineConfig {
     int maxTokens = 512;  ///< maximum number of tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };
+
+/// Checkpoints of recurrent states with these settings. With exact precision they are float32, so
+/// that a text continues with the same bits after an edit.
+[[nodiscard]] inline StateCheckpoints stateCheckpointsOf(const EngineConfig& config) {
+    const bool exact = config.precision == PrecisionChoice::Exact;
+    return {.bytes = static_cast<std::int64_t>(config.kv.stateMemoryMiB * kMiB),
+            .type = exact ? StateType::Float32 : config.kv.stateType};
+}
 
 }  // namespace lacuna

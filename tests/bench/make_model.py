@@ -4,7 +4,8 @@
 Usage: make_model.py SHAPE MIX OUT.gguf [--layers N]
   SHAPE  qwen3-0.6b, llama3.2-1b, smollm2-135m, qwen2.5-7b (matrices of Qwen2.5-7B without the biases of its attention, and
          with a small vocabulary), or qwen3-8b-cache: layers, heads and head size of Qwen3-8B (the shape of
-         its cache) with narrow feed-forward weights, so that attention over a long context dominates
+         its cache) with narrow feed-forward weights, so that attention over a long context dominates;
+         qwen3.5-0.8b, and qwen3.5-small, which has its layers in small: three of four layers are recurrent
   MIX    F16, Q8_0, Q4_0 or Q4_K_M: which type each tensor gets, by the rules that files of these names usually follow
 
 Codes are random bits; the scales are set so that the weights have about the size of trained ones and logits stay finite.
@@ -27,7 +28,14 @@ SHAPES = {
                        base=1e6, pre="qwen2"),
     "qwen3-8b-cache": dict(arch="qwen3", layers=36, hidden=1024, heads=32, kv=8, dim=128, ff=1024, vocab=32768,
                            base=1e6, pre="qwen2"),
+    "qwen3.5-0.8b": dict(arch="qwen35", layers=24, hidden=1024, heads=8, kv=2, dim=256, ff=3584, vocab=248320, base=1e7, pre="qwen35",
+                         rotary=64, key_heads=16, value_heads=16, state=128, kernel=4),
+    "qwen3.5-small": dict(arch="qwen35", layers=8, hidden=128, heads=4, kv=2, dim=64, ff=256, vocab=4096, base=1e7, pre="qwen35",
+                          rotary=16, key_heads=4, value_heads=4, state=32, kernel=4),
 }
+INTERVAL = 4  # of the layers of qwen35 the fourth, eighth, ... attend
+CHAT = ("{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\\n' + m['content'] + '<|im_end|>\\n' }}{% endfor %}"
+        "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}")
 MIXES = {"F16": 1, "Q4_0": 2, "Q8_0": 7, "Q4_K_M": 15}  # general.file_type
 # type: number in GGUF, values per block, bytes per block, {offset of a half: factor of the largest code}
 TYPES = {
@@ -66,6 +74,9 @@ def tensors(s, mix):
     yield matrix("token_embd.weight", s["vocab"], s["hidden"])
     yield "output_norm.weight", "F32", 0, s["hidden"]
     wide, narrow = s["heads"] * s["dim"], s["kv"] * s["dim"]
+    if s["arch"] == "qwen35":
+        yield from hybrid_tensors(s, matrix)
+        return
     for layer in range(s["layers"]):
         at = f"blk.{layer}."
         yield at + "attn_norm.weight", "F32", 0, s["hidden"]
@@ -77,6 +88,37 @@ def tensors(s, mix):
         yield matrix(at + "attn_k.weight", narrow, s["hidden"])
         yield matrix(at + "attn_v.weight", narrow, s["hidden"])
         yield matrix(at + "attn_output.weight", s["hidden"], wide)
+        yield matrix(at + "ffn_gate.weight", s["ff"], s["hidden"])
+        yield matrix(at + "ffn_up.weight", s["ff"], s["hidden"])
+        yield matrix(at + "ffn_down.weight", s["hidden"], s["ff"])
+
+
+def hybrid_tensors(s, matrix):
+    """The tensors of the layers of qwen35: gated delta rule, and attention with a gate."""
+    wide, narrow = s["heads"] * s["dim"], s["kv"] * s["dim"]
+    values = s["value_heads"] * s["state"]
+    channels = 2 * s["key_heads"] * s["state"] + values
+    for layer in range(s["layers"]):
+        at = f"blk.{layer}."
+        yield at + "attn_norm.weight", "F32", 0, s["hidden"]
+        yield at + "post_attention_norm.weight", "F32", 0, s["hidden"]
+        if (layer + 1) % INTERVAL == 0:
+            yield at + "attn_q_norm.weight", "F32", 0, s["dim"]
+            yield at + "attn_k_norm.weight", "F32", 0, s["dim"]
+            yield matrix(at + "attn_q.weight", 2 * wide, s["hidden"])
+            yield matrix(at + "attn_k.weight", narrow, s["hidden"])
+            yield matrix(at + "attn_v.weight", narrow, s["hidden"])
+            yield matrix(at + "attn_output.weight", s["hidden"], wide)
+        else:
+            yield at + "ssm_a", "F32", 0, s["value_heads"]
+            yield at + "ssm_dt.bias", "F32", 0, s["value_heads"]
+            yield at + "ssm_norm.weight", "F32", 0, s["state"]
+            yield at + "ssm_conv1d.weight", "F32", channels, s["kernel"]
+            yield at + "ssm_alpha.weight", "F32", s["value_heads"], s["hidden"]
+            yield at + "ssm_beta.weight", "F32", s["value_heads"], s["hidden"]
+            yield matrix(at + "attn_qkv.weight", channels, s["hidden"])
+            yield matrix(at + "attn_gate.weight", values, s["hidden"])
+            yield matrix(at + "ssm_out.weight", s["hidden"], values)
         yield matrix(at + "ffn_gate.weight", s["ff"], s["hidden"])
         yield matrix(at + "ffn_up.weight", s["ff"], s["hidden"])
         yield matrix(at + "ffn_down.weight", s["hidden"], s["ff"])
@@ -99,9 +141,14 @@ def random_rows(kind, count, random):
     return blocks.tobytes()
 
 
-def write_tensor(out, kind, rows, columns, random):
+def write_tensor(out, name, kind, rows, columns, random):
     total = bytes_of(kind, rows, columns)
-    if kind == "F32":
+    if kind == "F32" and rows:
+        size = 0.3 if "conv1d" in name else WEIGHT
+        out.write((random.standard_normal(rows * columns, dtype=numpy.float32) * size).tobytes())
+    elif name.endswith("ssm_a"):  # heads that forget half within 5 to 500 tokens
+        out.write((-0.1 * 0.01 ** numpy.linspace(0, 1, columns)).astype("<f4").tobytes())
+    elif kind == "F32":
         out.write(numpy.ones(columns, dtype="<f4").tobytes())
     else:
         piece = TYPES[kind][2] * 32768
@@ -118,8 +165,9 @@ def byte_letters():
     return [chr(b) if b in plain else chr(next(other)) for b in range(256)]
 
 
-def vocabulary(size):
+def vocabulary(size, special):
     tokens, merges = byte_letters(), []
+    size -= len(special) - 1
     letters = [chr(c) for c in range(97, 123)] + [chr(c) for c in range(65, 91)]
     words = letters
     while len(tokens) < size - 1:
@@ -131,7 +179,7 @@ def vocabulary(size):
                     longer.append(word + letter)
         tokens += longer
         words = longer
-    return tokens + ["<|endoftext|>"], merges
+    return tokens + special, merges
 
 
 def text(value):
@@ -177,15 +225,26 @@ def metadata(shape, s, mix):
     m.number(a + "attention.head_count_kv", s["kv"])
     m.number(a + "attention.key_length", s["dim"])
     m.number(a + "attention.value_length", s["dim"])
-    m.number(a + "rope.dimension_count", s["dim"])
+    m.number(a + "rope.dimension_count", s.get("rotary", s["dim"]))
     m.real(a + "rope.freq_base", s["base"])
     m.real(a + "attention.layer_norm_rms_epsilon", 1e-6)
     m.number(a + "vocab_size", s["vocab"])
-    tokens, merges = vocabulary(s["vocab"])
+    special = ["<|endoftext|>"]
+    if s["arch"] == "qwen35":
+        special = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"]
+        m.number(a + "ssm.conv_kernel", s["kernel"])
+        m.number(a + "ssm.state_size", s["state"])
+        m.number(a + "ssm.group_count", s["key_heads"])
+        m.number(a + "ssm.time_step_rank", s["value_heads"])
+        m.number(a + "ssm.inner_size", s["value_heads"] * s["state"])
+        m.number(a + "full_attention_interval", INTERVAL)
+        m.integers(a + "rope.dimension_sections", [s["rotary"] // 4, s["rotary"] // 8, s["rotary"] // 8, 0])
+        m.string("tokenizer.chat_template", CHAT)
+    tokens, merges = vocabulary(s["vocab"], special)
     m.string("tokenizer.ggml.model", "gpt2")
     m.string("tokenizer.ggml.pre", s["pre"])
     m.strings("tokenizer.ggml.tokens", tokens)
-    m.integers("tokenizer.ggml.token_type", [1] * (len(tokens) - 1) + [3])
+    m.integers("tokenizer.ggml.token_type", [1] * (len(tokens) - len(special)) + [3] * len(special))
     m.strings("tokenizer.ggml.merges", merges)
     m.number("tokenizer.ggml.bos_token_id", len(tokens) - 1)
     m.number("tokenizer.ggml.eos_token_id", len(tokens) - 1)
@@ -212,8 +271,8 @@ def main():
         out.write(b"GGUF" + struct.pack("<IQQ", 3, len(listed), m.count) + m.data + table)
         out.write(b"\0" * (-out.tell() % ALIGNMENT))
         random = numpy.random.default_rng(1)
-        for _, kind, rows, columns in listed:
-            write_tensor(out, kind, rows, columns, random)
+        for name, kind, rows, columns in listed:
+            write_tensor(out, name, kind, rows, columns, random)
         print(f"{args.out}: {out.tell() / 2**20:.0f} MiB", file=sys.stderr)
 
 

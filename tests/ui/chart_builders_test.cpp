@@ -545,6 +545,25 @@ TEST(ChartBuilders, cachesOfTwoConversations_areSeparateCurvePieces) {
     }
 }
 
+TEST(ChartBuilders, statesAndCheckpoints_areCurvesOfTheirOwn_andARatioOfTheirOwn) {
+    MetricsStore store;
+    app::SampleRow row = cacheOf(1, 1'000'000'000, 4096);
+    row.liveBytes = 1 << 20;
+    row.stateBytes = 3 << 20;
+    row.checkpointBytes = 2 << 20;
+    store.addSamples({row});
+    const ChartContent bytes = buildChart(ChartId::KvBytes, store, whole(store));
+    ASSERT_NE(curveNamed(bytes, "states"), nullptr);
+    EXPECT_EQ(curveNamed(bytes, "states")->last, 3 << 20);
+    EXPECT_EQ(curveNamed(bytes, "checkpoints")->last, 2 << 20);
+    EXPECT_EQ(bytes.headline, QStringLiteral("1.0 MiB")) << "keys and values alone";
+    EXPECT_TRUE(bytes.notes.contains(QStringLiteral("states 3.0 MiB, checkpoints 2.0 MiB")));
+    const ChartContent ratio = buildChart(ChartId::Ratio, store, whole(store));
+    EXPECT_DOUBLE_EQ(curveNamed(ratio, "bytes")->last.value_or(0), 4);
+    EXPECT_DOUBLE_EQ(curveNamed(ratio, "all memory")->last.value_or(0), 9.0 / 6);
+    EXPECT_EQ(curveNamed(buildChart(ChartId::KvBytes, MetricsStore(), {}), "states"), nullptr);
+}
+
 TEST(ChartBuilders, samplesOfAHiddenConversation_doNotChangeTheGauges) {
     MetricsStore store;
     const qint64 second = 1'000'000'000;

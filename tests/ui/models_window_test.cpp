@@ -167,6 +167,24 @@ TEST_F(ModelsWindowTest, selectedModel_isLoadedStoppedAndUnloaded) {
     EXPECT_TRUE(QFile::exists(one));
 }
 
+TEST_F(ModelsWindowTest, memoryPlanOfRecurrentLayers_listsStatesAndTheCostOfACheckpoint) {
+    const QString hybrid = QStringLiteral(LACUNA_GOLDEN_DIR "/models-2026/qwen35/model.gguf");
+    ModelsPage& here = page();
+    here.take({hybrid});
+    ASSERT_TRUE(settled());
+    QCoreApplication::processEvents();
+    ASSERT_TRUE(here.chart().plan());
+    const app::MemoryPlanView plan = *here.chart().plan();
+    EXPECT_GT(plan.planned.of(app::MemoryPart::States), 0);
+    EXPECT_GT(plan.planned.of(app::MemoryPart::Checkpoints), plan.oneCheckpoint);
+    EXPECT_GT(plan.oneCheckpoint, 0);
+    EXPECT_TRUE(here.chart().accessibleDescription().contains(QLatin1String("Checkpoints")));
+    const QTableWidget& table = here.planTable();
+    QStringList parts;
+    for (int row = 0; row < table.rowCount(); ++row) parts << table.item(row, 0)->text();
+    EXPECT_TRUE(parts.contains(QStringLiteral("One more checkpoint costs")));
+}
+
 TEST_F(ModelsWindowTest, memoryPlan_isAChartATextAndATable) {
     const QString one = put("one.gguf");
     ModelsPage& here = page();

@@ -23,10 +23,13 @@ bool isOfCache(app::Metric metric) {
         case Metric::ScaleBytes:
         case Metric::ExactBytes:
         case Metric::AllocatedBytes:
+        case Metric::StateBytes:
+        case Metric::CheckpointBytes:
         case Metric::TargetBytes:
         case Metric::TriggerBytes:
         case Metric::TokenRatio:
         case Metric::ByteRatio:
+        case Metric::MemoryRatio:
         case Metric::ConfiguredRatio:
             return true;
         default:
@@ -250,6 +253,15 @@ QString splitText(const ChartQuery& query, double codes) {
              bytes(app::Metric::ExactBytes));
 }
 
+/// "states 19.3 MiB, checkpoints 41.2 MiB", of recurrent layers; empty if there are none.
+QString recurrentText(const ChartQuery& query) {
+    const double states = query.lastValue(app::Metric::StateBytes).value_or(0);
+    if (states <= 0) return {};
+    const double checkpoints = query.lastValue(app::Metric::CheckpointBytes).value_or(0);
+    return ChartTexts::tr("states %1, checkpoints %2")
+        .arg(valueText(states, ValueUnit::Bytes), valueText(checkpoints, ValueUnit::Bytes));
+}
+
 /// States why there is no sample: nothing was lost, or no pause has occurred yet.
 QString noQualityText(const app::MetricsStore& store) {
     const bool lost =
@@ -312,7 +324,8 @@ ChartContent kvBytesChart(const ChartQuery& query) {
         "Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its "
         "codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: "
         "buffers including slack. Budget: size after a compaction. Trigger: size above which a "
-        "compaction runs.");
+        "compaction runs. States: memory of recurrent layers, which does not grow with the text. "
+        "Checkpoints: earlier states, from which an edit or another answer continues.");
     content.curves = {
         gauge(query,
               {ChartTexts::tr("logical"), app::Metric::LogicalBytes, &S::logical, Qt::DashLine}),
@@ -328,6 +341,9 @@ ChartContent kvBytesChart(const ChartQuery& query) {
               {ChartTexts::tr("16-bit window"), app::Metric::ExactBytes, &S::exact, Qt::DashLine}),
         gauge(query,
               {ChartTexts::tr("codes"), app::Metric::CodeBytes, &S::codes, Qt::SolidLine, 1.0}),
+        gauge(query, {ChartTexts::tr("states"), app::Metric::StateBytes, &S::decode, Qt::DashLine}),
+        gauge(query, {ChartTexts::tr("checkpoints"), app::Metric::CheckpointBytes, &S::prefill,
+                      Qt::DotLine}),
         gauge(query,
               {ChartTexts::tr("live"), app::Metric::LiveBytes, &S::live, Qt::SolidLine, 2.0})};
     content.band = savedBand(content.curves.front(), content.curves.back());
@@ -346,6 +362,8 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     if (saved >= 0.005) note << ChartTexts::tr("%1 saved").arg(app::percentText(saved));
     const auto codes = query.lastValue(app::Metric::CodeBytes);
     if (codes && *codes > 0) note << splitText(query, *codes);
+    const QString recurrent = recurrentText(query);
+    if (!recurrent.isEmpty()) note << recurrent;
     content.description =
         ChartTexts::tr("KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.")
             .arg(windowText(content), content.headline,
@@ -354,6 +372,8 @@ ChartContent kvBytesChart(const ChartQuery& query) {
                  valueText(*logical, ValueUnit::Bytes), app::percentText(saved));
     if (codes && *codes > 0)
         content.description += ChartTexts::tr(" Live: %1.").arg(splitText(query, *codes));
+    if (!recurrent.isEmpty())
+        content.description += ChartTexts::tr(" Recurrent layers: %1.").arg(recurrent);
     return content;
 }
 
@@ -366,12 +386,15 @@ ChartContent ratioChart(const ChartQuery& query) {
     content.breaks = breaksOf(query);
     content.definitions = ChartTexts::tr(
         "Bytes: logical divided by live bytes. Tokens: context tokens per slot, mean over all "
-        "heads; differs from bytes where rows are stored as codes. Requested: the ratio set when a "
+        "heads; differs from bytes where rows are stored as codes. All memory: bytes with the "
+        "states and checkpoints of recurrent layers on both sides. Requested: the ratio set when a "
         "compaction ran. 1x means nothing is saved.");
     content.curves = {gauge(query, {ChartTexts::tr("requested"), app::Metric::ConfiguredRatio,
                                     &S::budget, Qt::DashLine}),
                       gauge(query, {ChartTexts::tr("tokens"), app::Metric::TokenRatio,
                                     &S::allocated, Qt::DashDotLine}),
+                      gauge(query, {ChartTexts::tr("all memory"), app::Metric::MemoryRatio,
+                                    &S::decode, Qt::DotLine}),
                       gauge(query, {ChartTexts::tr("bytes"), app::Metric::ByteRatio, &S::live})};
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
@@ -388,6 +411,8 @@ ChartContent ratioChart(const ChartQuery& query) {
     }
     if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
     content.notes << ChartTexts::tr("tokens %1").arg(app::ratioText(*tokens));
+    const double all = query.lastValue(app::Metric::MemoryRatio).value_or(0);
+    if (all > 0) content.notes << ChartTexts::tr("all memory %1").arg(app::ratioText(all));
     if (asked && *asked > 0)
         content.notes << ChartTexts::tr("requested %1").arg(app::ratioText(*asked));
     content.description =

@@ -27,6 +27,10 @@ QColor colourOf(MemoryPart part, const SeriesColours& series) {
             return series.logical;
         case MemoryPart::Live:
             return series.live;
+        case MemoryPart::States:
+            return series.decode;
+        case MemoryPart::Checkpoints:
+            return series.prefill;
         case MemoryPart::Slack:
             return series.allocated;
         case MemoryPart::Activations:

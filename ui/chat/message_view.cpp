@@ -564,8 +564,8 @@ void MessageView::showCostOfAsking() {
     m_again->setText(reads ? tr("Regenerate (reads %1 tokens)").arg(app::countText(tokens))
                            : tr("Regenerate"));
     m_again->setToolTip(tipText(
-        reads ? tr("Answer the last question again. This reads %1 tokens again because the cache "
-                   "was compacted or released since.")
+        reads ? tr("Answer the last question again. This reads %1 tokens again, because the cache "
+                   "no longer covers them.")
                     .arg(app::countText(tokens))
         : m_last
             ? tr("Answer the last question again. This answer is kept as another branch.")

@@ -467,7 +467,11 @@ void ModelsPage::showPlan(const ModelLibraryEntry* row) {
         const qint64 caches = m_state.memory().view().cacheBytes;
         app::MemoryBar now;
         now.set(MemoryPart::Weights, m_state.model().view().weightBytes);
-        now.set(MemoryPart::Live, std::max(caches, engine.liveBytes));
+        const app::MemoryView& held = m_state.memory().view();
+        const qint64 recurrent = held.stateBytes + held.checkpointBytes;
+        now.set(MemoryPart::Live, std::max(caches - recurrent, engine.liveBytes));
+        now.set(MemoryPart::States, held.stateBytes);
+        now.set(MemoryPart::Checkpoints, held.checkpointBytes);
         now.set(MemoryPart::Slack, std::max<qint64>(engine.allocatedBytes - engine.liveBytes, 0));
         now.set(MemoryPart::Shadow, m_shadow);
         now.set(MemoryPart::Kept, engine.prefixBytesAlone);

@@ -56,6 +56,12 @@ const char* metricName(app::Metric metric) {
             return "prefill_tokens_per_second";
         case Metric::StepMs:
             return "step_ms";
+        case Metric::StateBytes:
+            return "state_bytes";
+        case Metric::CheckpointBytes:
+            return "checkpoint_bytes";
+        case Metric::MemoryRatio:
+            return "memory_ratio";
         case Metric::ResidentBytes:
             return "resident_bytes";
         case Metric::WorkMs:

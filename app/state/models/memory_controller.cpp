@@ -219,15 +219,17 @@ void MemoryController::onTurnStarted(const TurnStarted& event) {
 
 /// Does not emit changed(), because many steps occur per second; the end of the turn does.
 void MemoryController::onSample(const StepSample& event) {
-    m_cacheBytesOf[event.conversation.value] = event.kv.liveBytes;
+    m_cacheBytesOf[event.conversation.value] = event.kv.contentBytes();
     m_view.cacheBytes = event.liveBytesAll;
+    m_view.stateBytes = event.stateBytesAll;
+    m_view.checkpointBytes = event.checkpointBytesAll;
 }
 
 void MemoryController::onModelGone() {
     m_known.clear();
     m_cacheBytesOf.clear();
     m_view.memory.bytes = m_view.memory.entries = 0;
-    m_view.cacheBytes = 0;
+    m_view.cacheBytes = m_view.stateBytes = m_view.checkpointBytes = 0;
     Q_EMIT changed();
 }
 

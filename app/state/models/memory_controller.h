@@ -59,7 +59,9 @@ struct MemoryView {
     TierView memory;
     TierView disk;
     qint64 promptTokens = 0, reusedTokens = 0;  ///< sums over all turns of this run
-    qint64 cacheBytes = 0;  ///< size of the caches of all conversations after the last step
+    qint64 cacheBytes = 0;       ///< size of the caches of all conversations after the last step
+    qint64 stateBytes = 0;       ///< part of it: states of recurrent layers
+    qint64 checkpointBytes = 0;  ///< part of it: checkpoints of these states
     QVector<ConversationMemory> conversations;  ///< in list order
 };
 

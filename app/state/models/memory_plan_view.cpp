@@ -33,6 +33,10 @@ QString partName(MemoryPart part) {
             return PlanTexts::tr("Weights");
         case MemoryPart::Live:
             return PlanTexts::tr("Cache, live");
+        case MemoryPart::States:
+            return PlanTexts::tr("States");
+        case MemoryPart::Checkpoints:
+            return PlanTexts::tr("Checkpoints");
         case MemoryPart::Slack:
             return PlanTexts::tr("Cache, reserved");
         case MemoryPart::Activations:
@@ -55,6 +59,11 @@ QString partHelp(MemoryPart part) {
             return PlanTexts::tr("Weights of the model.");
         case MemoryPart::Live:
             return PlanTexts::tr("Keys and values of the tokens in the cache.");
+        case MemoryPart::States:
+            return PlanTexts::tr("States of recurrent layers; they do not grow with the text.");
+        case MemoryPart::Checkpoints:
+            return PlanTexts::tr(
+                "Earlier states, from which an edit or another answer continues (maximum).");
         case MemoryPart::Slack:
             return PlanTexts::tr("Reserved for future tokens.");
         case MemoryPart::Activations:
@@ -103,9 +112,13 @@ QVector<PlanRow> planRows(const MemoryPlanView& plan) {
     };
     for (int i = 0; i < kMemoryParts; ++i) {
         const auto part = static_cast<MemoryPart>(i);
+        const bool recurrent = part == MemoryPart::States || part == MemoryPart::Checkpoints;
+        if (recurrent && plan.planned.of(MemoryPart::States) <= 0) continue;
         add(partName(part), plan.planned.of(part), plan.measured ? plan.measured->of(part) : -1);
     }
     add(PlanTexts::tr("All"), plan.planned.total(), plan.measured ? plan.measured->total() : -1);
+    if (plan.oneCheckpoint > 0)
+        add(PlanTexts::tr("One more checkpoint costs"), plan.oneCheckpoint, -1);
     add(PlanTexts::tr("Available"), plan.limit > 0 ? plan.limit : -1, -1);
     return rows;
 }

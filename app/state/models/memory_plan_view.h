@@ -14,6 +14,8 @@ namespace lacuna::app {
 enum class MemoryPart {
     Weights,
     Live,         ///< keys and values of the live tokens
+    States,       ///< states of recurrent layers
+    Checkpoints,  ///< checkpoints of these states
     Slack,        ///< reserved cache space
     Activations,  ///< activations of one step
     Shadow,       ///< uncompressed cache used by live quality monitoring
@@ -21,7 +23,7 @@ enum class MemoryPart {
     Passing,      ///< temporary copies and buffers of compactions
     Rest,         ///< measured only: the remaining memory of the process
 };
-inline constexpr int kMemoryParts = 8;
+inline constexpr int kMemoryParts = 10;
 
 struct MemoryBar {
     /// Bytes of each part, indexed by MemoryPart; negative if unknown.
@@ -36,10 +38,11 @@ struct MemoryPlanView {
     QString model;
     MemoryBar planned;  ///< at the trained context length, with the active settings
     std::optional<MemoryBar> measured = std::nullopt;  ///< current figures of the loaded model
-    qint64 limit = 0;    ///< bytes available on this machine; 0 if unknown
-    qint64 context = 0;  ///< context length of the plan in tokens
-    qint64 largest = 0;  ///< largest context length that fits, in tokens
-    QString cacheType;   ///< "F16"
+    qint64 limit = 0;          ///< bytes available on this machine; 0 if unknown
+    qint64 context = 0;        ///< context length of the plan in tokens
+    qint64 largest = 0;        ///< largest context length that fits, in tokens
+    QString cacheType;         ///< "F16"
+    qint64 oneCheckpoint = 0;  ///< bytes of one checkpoint of recurrent states; 0: there are none
     bool fits = false;
     QString verdict;  ///< one-sentence summary
     friend bool operator==(const MemoryPlanView&, const MemoryPlanView&) = default;

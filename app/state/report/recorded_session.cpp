@@ -542,6 +542,8 @@ struct RecordedSession::Impl {
         view.logicalBytes = row.logicalBytes;
         view.liveBytes = row.liveBytes;
         view.allocatedBytes = row.allocatedBytes;
+        view.stateBytes = row.stateBytes;
+        view.checkpointBytes = row.checkpointBytes;
         view.rssBytes = row.rssBytes;
         view.slotsLargestHead = row.slotsLargestHead;
         view.slotsPerHead = row.slotsPerHead();

@@ -48,8 +48,10 @@ MemoryVerdict verdictOf(const EngineView& engine, const std::vector<CompactionMa
                         qint64 conversation, const EngineConfig& config,
                         std::optional<qint64> untilNs) {
     MemoryVerdict verdict;
-    verdict.liveBytes = engine.liveBytes;
-    verdict.fullBytes = std::max(engine.logicalBytes, engine.liveBytes);
+    // States and checkpoints of recurrent layers are the same with and without compression.
+    const qint64 recurrent = engine.stateBytes + engine.checkpointBytes;
+    verdict.liveBytes = engine.liveBytes + recurrent;
+    verdict.fullBytes = std::max(engine.logicalBytes, engine.liveBytes) + recurrent;
     for (const CompactionMark& mark : marks) {
         const CompactionRow& row = mark.row;
         if (row.conversation != conversation || (untilNs && row.timeNs > *untilNs)) continue;

@@ -111,6 +111,7 @@ struct Gauge {
 /// Returns all cache gauges; ratios are 0 if unknown.
 std::vector<Gauge> gaugesOf(const SampleRow& row) {
     const qint64 codes = row.scaleBytes > 0 ? row.liveBytes - row.scaleBytes - row.exactBytes : 0;
+    const qint64 recurrent = row.stateBytes + row.checkpointBytes;
     const auto real = [](qint64 bytes) { return static_cast<double>(bytes); };
     return {{Metric::LogicalBytes, real(row.logicalBytes)},
             {Metric::LiveBytes, real(row.liveBytes)},
@@ -118,16 +119,21 @@ std::vector<Gauge> gaugesOf(const SampleRow& row) {
             {Metric::ScaleBytes, real(row.scaleBytes)},
             {Metric::ExactBytes, real(row.exactBytes)},
             {Metric::AllocatedBytes, real(row.allocatedBytes)},
+            {Metric::StateBytes, real(row.stateBytes)},
+            {Metric::CheckpointBytes, real(row.checkpointBytes)},
             {Metric::TargetBytes, real(row.targetBytes)},
             {Metric::TriggerBytes, real(row.triggerBytes)},
             {Metric::TokenRatio, row.slotsTotal > 0 && row.heads > 0
                                      ? ratioOf(row.contextTokens * row.heads, row.slotsTotal)
                                      : 0},
-            {Metric::ByteRatio, ratioOf(row.logicalBytes, row.liveBytes)}};
+            {Metric::ByteRatio, ratioOf(row.logicalBytes, row.liveBytes)},
+            {Metric::MemoryRatio,
+             recurrent > 0 ? ratioOf(row.logicalBytes + recurrent, row.liveBytes + recurrent) : 0}};
 }
 
 bool isRatio(Metric metric) {
-    return metric == Metric::TokenRatio || metric == Metric::ByteRatio;
+    return metric == Metric::TokenRatio || metric == Metric::ByteRatio ||
+           metric == Metric::MemoryRatio;
 }
 
 }  // namespace

@@ -28,10 +28,13 @@ enum class Metric {
     ScaleBytes,      ///< part of LiveBytes: scales and biases of codes; 0 if rows are not quantised
     ExactBytes,      ///< part of LiveBytes: 16-bit rows next to rotated codes
     AllocatedBytes,  ///< size of the allocated buffers
-    TargetBytes,     ///< budget in bytes; 0 if compression is off
-    TriggerBytes,    ///< bytes above which a compaction starts; 0 if compression is off
-    TokenRatio,      ///< context tokens per slot, mean over all heads
-    ByteRatio,       ///< logical bytes divided by live bytes
+    StateBytes,      ///< states of recurrent layers; 0 if there are none
+    CheckpointBytes,  ///< checkpoints of these states
+    TargetBytes,      ///< budget in bytes; 0 if compression is off
+    TriggerBytes,     ///< bytes above which a compaction starts; 0 if compression is off
+    TokenRatio,       ///< context tokens per slot, mean over all heads
+    ByteRatio,        ///< logical bytes divided by live bytes
+    MemoryRatio,      ///< the same with states and checkpoints on both sides; 0 if there are none
     ConfiguredRatio,  ///< ratio requested by the settings at a compaction
     DecodeRate,       ///< tokens per second, averaged over one second of decoding
     DecodeTrend,      ///< tokens per second, smoothed over about two seconds
@@ -55,7 +58,7 @@ enum class Metric {
     RequestsWaiting,  ///< requests queued at a remote engine
     AnswerRate,       ///< tokens per second of decoding since the start of an answer
 };
-inline constexpr std::size_t kMetricCount = 32;
+inline constexpr std::size_t kMetricCount = 35;
 
 /// Limited: the loss limit enforced a smaller ratio than requested.
 enum class Outcome { Done, Failed, Rejected, Skipped, Cancelled, Limited };

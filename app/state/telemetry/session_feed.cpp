@@ -304,6 +304,8 @@ struct SessionFeed::Impl {
         engine.logicalBytes = cache.row.logicalBytes;
         engine.liveBytes = cache.row.liveBytes;
         engine.allocatedBytes = cache.row.allocatedBytes;
+        engine.stateBytes = cache.row.stateBytes;
+        engine.checkpointBytes = cache.row.checkpointBytes;
         engine.slotsLargestHead = cache.row.slotsLargestHead;
         engine.slotsPerHead = cache.row.slotsPerHead();
         compaction = cache.compaction;

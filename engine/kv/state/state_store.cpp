@@ -12,7 +12,9 @@ namespace lacuna {
 namespace {
 
 constexpr std::string_view kStateMagic = "LACUNARS";
-constexpr std::uint32_t kStateVersion = 1;
+constexpr std::uint32_t kStateVersion = 2;
+/// Version without checkpoints kept on request.
+constexpr std::uint32_t kBareStateVersion = 1;
 
 std::size_t asSize(std::int64_t n) {
     return static_cast<std::size_t>(n);
@@ -51,23 +53,19 @@ void putMixer(std::string& out, const MixerShape& shape) {
 }  // namespace
 
 StateStore::StateStore(std::shared_ptr<const StateModel> model, const StateOptions& options)
-    : model_(std::move(model)), options_(options), layers_(model_->size()) {
+    : model_(std::move(model)), options_(options), layout_(*model_), layers_(model_->size()) {
     for (int i = 0; i < layers(); ++i) {
-        own(i).at = checkpointNumbers_;
         own(i).columns.assign(asSize(shape(i).historyNumbers()), 0.0F);
         own(i).matrix.assign(asSize(shape(i).matrixNumbers()), 0.0F);
-        checkpointNumbers_ += shape(i).stateNumbers();
     }
     automatic_.push_back(std::make_shared<const Checkpoint>());
 }
 
 Result<std::unique_ptr<StateStore>> StateStore::create(std::shared_ptr<const StateModel> model,
                                                        const StateOptions& options) {
-    if (options.spacing < 1 || options.checkpointBytes < 0)
+    if (options.spacing < 1)
         return fail(ErrorCode::InvalidArgument,
-                    format("checkpoints every {} tokens in at most {} bytes, expected 1 or more "
-                           "and 0 or more",
-                           options.spacing, options.checkpointBytes));
+                    format("checkpoints every {} tokens, expected 1 or more", options.spacing));
     for (const MixerWeights& one : *model) LACUNA_TRY_STATUS(one.shape.check());
     try {
         return std::unique_ptr<StateStore>(new StateStore(std::move(model), options));
@@ -94,11 +92,8 @@ void StateStore::rebuild(int layer, std::int64_t position, std::vector<float>& m
     const MixerShape& sizes = shape(layer);
     if (sizes.matrixNumbers() == 0) return;
     const Checkpoint& from = newestWithin(position);
-    if (from.numbers.empty())
-        matrix.assign(asSize(sizes.matrixNumbers()), 0.0F);
-    else
-        matrix.assign(from.numbers.begin() + own(layer).at + sizes.historyNumbers(),
-                      from.numbers.begin() + own(layer).at + sizes.stateNumbers());
+    matrix.assign(asSize(sizes.matrixNumbers()), 0.0F);
+    if (!from.numbers.empty()) layout_.readMatrix(from, layer, matrix.data());
     const std::int64_t tokens = position - from.position;
     if (std::ssize(scratch) < mixerScratch(sizes, tokens))
         scratch.resize(asSize(mixerScratch(sizes, tokens)));
@@ -119,28 +114,20 @@ void StateStore::bringMatrix(int layer, ThreadPool* pool) {
     own(layer).matrixAt = offset_;
 }
 
-std::shared_ptr<StateStore::Checkpoint> StateStore::emptyCheckpoint(std::int64_t position) const {
-    auto made = std::make_shared<Checkpoint>();
-    made->position = position;
-    made->numbers.resize(asSize(checkpointNumbers_));
-    return made;
-}
-
 /// @pre first_ <= position <= offset_
-StateStore::CheckpointPtr StateStore::stateAt(std::int64_t position) const {
-    const auto held = std::ranges::find_if(
-        automatic_, [position](const auto& one) { return one->position == position; });
-    if (held != automatic_.end()) return *held;
-    auto made = emptyCheckpoint(position);
+StateStore::CheckpointPtr StateStore::stateAt(std::int64_t position, StateType type) const {
+    if (type == StateType::Float32) {
+        const auto held = std::ranges::find(automatic_, position, &Checkpoint::position);
+        if (held != automatic_.end()) return *held;
+    }
+    const auto made = layout_.allocate(position, type);
     std::vector<float> rebuilt;
     std::vector<float> scratch;
     for (int i = 0; i < layers(); ++i) {
-        float* const to = made->numbers.data() + own(i).at;
-        std::copy_n(columnsBefore(i, position), shape(i).historyNumbers(), to);
         const bool current = position == offset_ && own(i).matrixAt == offset_;
         if (!current) rebuild(i, position, rebuilt, scratch, nullptr);
-        std::copy_n(current ? own(i).matrix.data() : rebuilt.data(), shape(i).matrixNumbers(),
-                    to + shape(i).historyNumbers());
+        layout_.write(*made, i, columnsBefore(i, position),
+                      current ? own(i).matrix.data() : rebuilt.data());
     }
     return made;
 }
@@ -163,9 +150,11 @@ Status StateStore::beginAppend(int tokens) {
         const std::int64_t newest = end / spacing * spacing;
         for (std::int64_t at = std::max(newest - spacing, std::int64_t{0}); at <= newest;
              at += spacing)
-            if (at > offset_) append.automatic.push_back(emptyCheckpoint(at));
-        for (const std::int64_t at : awaited_)
-            if (at <= end) append.requested.push_back(emptyCheckpoint(at));
+            if (at > offset_) append.automatic.push_back(layout_.allocate(at, StateType::Float32));
+        for (const Awaited& one : awaited_)
+            if (one.position <= end)
+                append.requested.push_back(
+                    {layout_.allocate(one.position, requestedType_), one.reason});
         append.first = newestWithin(std::clamp(oldest, first_, offset_)).position;
         for (const auto& one : append.automatic)
             if (one->position <= oldest) append.first = one->position;
@@ -189,7 +178,7 @@ Status StateStore::beginAppend(int tokens) {
         joined_.reserve(asSize(joined));
         if (std::ssize(scratch_) < scratch) scratch_.resize(asSize(scratch));
         automatic_.reserve(automatic_.size() + append.automatic.size());
-        requested_.reserve(requested_.size() + append.requested.size());
+        requested_.reserve(append.requested.size());
         append_ = std::move(append);
     } catch (const std::bad_alloc&) {
         return noMemory("recurrent states of more tokens");
@@ -217,7 +206,7 @@ void StateStore::runLayer(int index, const float* columns, const float* gates, f
     };
     std::vector<Checkpoint*> stops;
     for (const auto& one : append_->automatic) stops.push_back(one.get());
-    for (const auto& one : append_->requested) stops.push_back(one.get());
+    for (const Request& one : append_->requested) stops.push_back(one.checkpoint.get());
     std::ranges::sort(stops, {}, &Checkpoint::position);
     std::int64_t done = 0;
     const auto runUntil = [&](std::int64_t end) {
@@ -233,9 +222,7 @@ void StateStore::runLayer(int index, const float* columns, const float* gates, f
     };
     for (Checkpoint* const stop : stops) {
         runUntil(stop->position - offset_);
-        float* const to = stop->numbers.data() + layer.at;
-        std::copy_n(before(done), history, to);
-        std::copy(layer.matrix.begin(), layer.matrix.end(), to + history);
+        layout_.write(*stop, index, before(done), layer.matrix.data());
     }
     runUntil(tokens);
 
@@ -266,8 +253,8 @@ void StateStore::commitAppend() {
     std::erase_if(automatic_, [&](const auto& one) { return one->position < append.first; });
     first_ = append.first;
     offset_ = end;
-    for (const auto& one : append.requested) keepRequested(one);
-    std::erase_if(awaited_, [end](std::int64_t at) { return at <= end; });
+    for (const Request& one : append.requested) requested_.keep({one.checkpoint, one.reason});
+    std::erase_if(awaited_, [end](const Awaited& one) { return one.position <= end; });
 }
 
 void StateStore::abortAppend() {
@@ -280,10 +267,8 @@ void StateStore::abortAppend() {
 
 std::int64_t StateStore::tokensAgain(std::int64_t length) const {
     if (length >= first_) return 0;
-    std::int64_t nearest = 0;
-    for (const Requested& one : requested_)
-        if (one.checkpoint->position <= length) nearest = one.checkpoint->position;
-    return length - nearest;
+    const CheckpointPool::Kept* const nearest = requested_.newestWithin(length);
+    return nearest == nullptr ? length : length - nearest->position();
 }
 
 Status StateStore::rollback(std::int64_t tokens) {
@@ -301,14 +286,15 @@ Status StateStore::rollback(std::int64_t tokens) {
     if (length >= first_) {
         truncate(length);
     } else {
-        const auto held = std::ranges::find_if(requested_, [length](const Requested& one) {
-            return one.checkpoint->position == length;
-        });
-        if (held != requested_.end()) ++held->uses;
-        startAt(held != requested_.end() ? held->checkpoint : std::make_shared<const Checkpoint>());
+        try {
+            CheckpointPtr held = requested_.use(length);
+            startAt(held != nullptr ? layout_.decoded(std::move(held))
+                                    : std::make_shared<const Checkpoint>());
+        } catch (const std::bad_alloc&) {
+            return noMemory("the states of a checkpoint");
+        }
     }
-    std::erase_if(requested_,
-                  [length](const Requested& one) { return one.checkpoint->position > length; });
+    requested_.dropAfter(length);
     awaited_.clear();  // they were positions of another text
     return {};
 }
@@ -325,7 +311,7 @@ void StateStore::truncate(std::int64_t length) {
     offset_ = length;
 }
 
-/// The store holds `checkpoint` and nothing since.
+/// The store holds `checkpoint` and nothing since. @pre it is in float32
 void StateStore::startAt(CheckpointPtr checkpoint) {
     offset_ = first_ = checkpoint->position;
     for (int i = 0; i < layers(); ++i) {
@@ -333,8 +319,8 @@ void StateStore::startAt(CheckpointPtr checkpoint) {
         if (checkpoint->numbers.empty())
             own(i).columns.assign(asSize(history), 0.0F);
         else
-            own(i).columns.assign(checkpoint->numbers.begin() + own(i).at,
-                                  checkpoint->numbers.begin() + own(i).at + history);
+            own(i).columns.assign(layout_.columns(*checkpoint, i),
+                                  layout_.columns(*checkpoint, i) + history);
         own(i).gates.clear();
         own(i).matrixAt = -1;
     }
@@ -353,7 +339,7 @@ Status StateStore::beginSpeculation(int most) {
     if (automatic_.back()->position != offset_) {
         try {
             for (int i = 0; i < layers(); ++i) bringMatrix(i, nullptr);
-            automatic_.push_back(stateAt(offset_));
+            automatic_.push_back(stateAt(offset_, StateType::Float32));
         } catch (const std::bad_alloc&) {
             return noMemory("the state before speculative tokens");
         }
@@ -369,46 +355,36 @@ void StateStore::endSpeculation() {
         std::erase_if(automatic_, [start](const auto& one) { return one->position == start; });
 }
 
-void StateStore::keepRequested(CheckpointPtr checkpoint) {
-    const std::int64_t position = checkpoint->position;
-    const auto after = std::ranges::find_if(requested_, [position](const Requested& one) {
-        return one.checkpoint->position >= position;
-    });
-    if (after != requested_.end() && after->checkpoint->position == position) return;
-    requested_.insert(after, {std::move(checkpoint)});
-    const std::int64_t one = checkpointNumbers_ * std::int64_t{sizeof(float)};
-    while (std::ssize(requested_) * one > options_.checkpointBytes) {
-        std::size_t least = 0;
-        std::int64_t leastWorth = 0;
-        for (std::size_t i = 0; i < requested_.size(); ++i) {
-            const std::int64_t before = i == 0 ? 0 : requested_[i - 1].checkpoint->position;
-            const std::int64_t worth =
-                (requested_[i].checkpoint->position - before) * requested_[i].uses;
-            if (i > 0 && worth >= leastWorth) continue;
-            least = i;
-            leastWorth = worth;
-        }
-        requested_.erase(requested_.begin() + static_cast<std::ptrdiff_t>(least));
-    }
+void StateStore::limitCheckpoints(const StateCheckpoints& checkpoints) {
+    requestedType_ = checkpoints.type;
+    requested_.setLimit(checkpoints.bytes);
 }
 
-Status StateStore::requestCheckpoint(std::int64_t position) {
+Status StateStore::requestCheckpoint(std::int64_t position, CheckpointReason reason) {
     LACUNA_REQUIRE(!append_, "no checkpoint is requested inside an append");
-    const std::int64_t bytes = checkpointNumbers_ * std::int64_t{sizeof(float)};
-    if (bytes > options_.checkpointBytes)
+    if (requested_.raise(position, reason)) return {};
+    const std::int64_t bytes = layout_.bytes(requestedType_);
+    if (bytes > requested_.limit())
         return fail(ErrorCode::Unsupported,
                     format("a checkpoint takes {} bytes, more than the limit of {}", bytes,
-                           options_.checkpointBytes));
+                           requested_.limit()));
     if (position < first_)
         return fail(
             ErrorCode::InvalidArgument,
             format("checkpoint at {}: the states before {} were dropped", position, first_));
     try {
         if (position > offset_) {
-            const auto after = std::ranges::lower_bound(awaited_, position);
-            if (after == awaited_.end() || *after != position) awaited_.insert(after, position);
+            const auto after = std::ranges::lower_bound(awaited_, position, {}, &Awaited::position);
+            if (after == awaited_.end() || after->position != position)
+                awaited_.insert(after, {position, reason});
+            else
+                after->reason = std::max(after->reason, reason);
         } else if (position > 0) {
-            keepRequested(stateAt(position));
+            requested_.reserve(1);
+            // The next append needs these matrices as well.
+            if (position == offset_)
+                for (int i = 0; i < layers(); ++i) bringMatrix(i, nullptr);
+            requested_.keep({stateAt(position, requestedType_), reason});
         }
     } catch (const std::bad_alloc&) {
         return noMemory("a checkpoint");
@@ -416,10 +392,11 @@ Status StateStore::requestCheckpoint(std::int64_t position) {
     return {};
 }
 
-std::vector<std::int64_t> StateStore::checkpoints() const {
-    std::vector<std::int64_t> positions;
-    for (const Requested& one : requested_) positions.push_back(one.checkpoint->position);
-    return positions;
+std::int64_t StateStore::checkpointGrowth(std::int64_t tokens) const {
+    const auto near = std::ranges::count_if(
+        awaited_, [end = offset_ + tokens](const Awaited& one) { return one.position <= end; });
+    return std::min(near * layout_.bytes(requestedType_),
+                    std::max<std::int64_t>(requested_.limit() - requested_.bytes(), 0));
 }
 
 Result<std::unique_ptr<StateStore>> StateStore::clone() const {
@@ -430,6 +407,7 @@ Result<std::unique_ptr<StateStore>> StateStore::clone() const {
         copy->first_ = first_;
         copy->automatic_ = automatic_;
         copy->requested_ = requested_;
+        copy->requestedType_ = requestedType_;
         copy->awaited_ = awaited_;
         for (int i = 0; i < layers(); ++i) {
             copy->own(i).columns = own(i).columns;
@@ -457,9 +435,14 @@ std::string StateStore::save() const {
         putNumbers(out, own(i).columns);
         putNumbers(out, own(i).gates);
         if (first_ > 0)
-            putNumbers(out, std::span(oldest.numbers)
-                                .subspan(asSize(own(i).at + shape(i).historyNumbers()),
-                                         asSize(shape(i).matrixNumbers())));
+            putNumbers(out, {layout_.columns(oldest, i) + shape(i).historyNumbers(),
+                             asSize(shape(i).matrixNumbers())});
+    }
+    putWord(out, static_cast<std::uint64_t>(requested_.all().size()));
+    for (const CheckpointPool::Kept& one : requested_.all()) {
+        putWord(out, static_cast<std::uint32_t>(one.reason));
+        putWord(out, one.uses);
+        layout_.save(out, *one.checkpoint);
     }
     sealState(out);
     return out;
@@ -470,8 +453,7 @@ Result<std::unique_ptr<StateStore>> StateStore::load(std::string_view bytes,
                                                      const StateOptions& options) {
     LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);
-    LACUNA_TRY([[maybe_unused]] const std::uint32_t version,
-               readStart(reader, kStateMagic, kStateVersion));
+    LACUNA_TRY(const std::uint32_t version, readStart(reader, kStateMagic, kStateVersion));
     std::string expected;
     putWord(expected, static_cast<std::uint32_t>(model->size()));
     for (const MixerWeights& one : *model) putMixer(expected, one.shape);
@@ -487,9 +469,8 @@ Result<std::unique_ptr<StateStore>> StateStore::load(std::string_view bytes,
         return corruptState("the lengths of its recurrent states");
     LACUNA_TRY(auto store, create(std::move(model), options));
     try {
-        auto oldest = std::make_shared<Checkpoint>();
-        oldest->position = *first;
-        if (*first > 0) oldest->numbers.resize(asSize(store->checkpointNumbers_));
+        auto oldest = *first > 0 ? store->layout_.allocate(*first, StateType::Float32)
+                                 : std::make_shared<Checkpoint>();
         const std::int64_t tokens = *offset - *first;
         for (int i = 0; i < store->layers(); ++i) {
             const MixerShape& sizes = store->shape(i);
@@ -502,11 +483,10 @@ Result<std::unique_ptr<StateStore>> StateStore::load(std::string_view bytes,
                 return corruptState(format("it ends within recurrent layer {}", i));
             layer.matrixAt = -1;
             if (*first == 0) continue;
-            float* const to = oldest->numbers.data() + layer.at;
-            std::copy_n(layer.columns.begin(), sizes.historyNumbers(), to);
-            std::ranges::copy(matrix, to + sizes.historyNumbers());
+            store->layout_.write(*oldest, i, layer.columns.data(), matrix.data());
         }
         store->automatic_.assign(1, std::move(oldest));
+        if (version > kBareStateVersion) LACUNA_TRY_STATUS(store->loadCheckpoints(reader, *offset));
     } catch (const std::bad_alloc&) {
         return noMemory("saved recurrent states");
     }
@@ -516,6 +496,28 @@ Result<std::unique_ptr<StateStore>> StateStore::load(std::string_view bytes,
     return store;
 }
 
+/// Errors: Corrupt.
+Status StateStore::loadCheckpoints(ByteReader& reader, std::int64_t offset) {
+    const auto count = reader.read<std::uint64_t>();
+    if (!count || *count > reader.remaining()) return corruptState("the number of its checkpoints");
+    std::vector<CheckpointPool::Kept> kept;
+    std::int64_t before = 0;
+    for (std::uint64_t i = 0; i < *count; ++i) {
+        const auto reason = reader.read<std::uint32_t>();
+        const auto uses = reader.read<std::int64_t>();
+        if (!reason || *reason > static_cast<std::uint32_t>(CheckpointReason::Parting) || !uses ||
+            *uses < 1 || *uses > CheckpointPool::kMostUses)
+            return corruptState("a checkpoint of its recurrent states");
+        LACUNA_TRY(auto checkpoint, layout_.load(reader));
+        if (checkpoint->position <= before || checkpoint->position > offset)
+            return corruptState("the positions of its checkpoints");
+        before = checkpoint->position;
+        kept.push_back({std::move(checkpoint), static_cast<CheckpointReason>(*reason), *uses});
+    }
+    requested_.adopt(std::move(kept));
+    return {};
+}
+
 StateBytes StateStore::bytes() const {
     constexpr std::int64_t kNumber = sizeof(float);
     StateBytes bytes;
@@ -523,9 +525,17 @@ StateBytes StateStore::bytes() const {
         bytes.current += std::ssize(layer.matrix) * kNumber;
         bytes.inputs += (std::ssize(layer.columns) + std::ssize(layer.gates)) * kNumber;
     }
-    for (const auto& one : automatic_) bytes.automatic += std::ssize(one->numbers) * kNumber;
-    bytes.requested = std::ssize(requested_) * checkpointNumbers_ * kNumber;
+    for (const auto& one : automatic_) bytes.automatic += one->bytes();
+    bytes.requested = requested_.bytes();
     return bytes;
+}
+
+void StateStore::visitBlocks(const std::function<void(const void*, std::int64_t)>& visit) const {
+    const StateBytes all = bytes();
+    visit(this, all.current + all.inputs);
+    for (const auto& one : automatic_) visit(one.get(), one->bytes());
+    for (const CheckpointPool::Kept& one : requested_.all())
+        visit(one.checkpoint.get(), one.checkpoint->bytes());
 }
 
 std::int64_t StateStore::estimateBytes(const StateModel& model, const StateOptions& options,
@@ -571,9 +581,10 @@ void StateStore::checkInvariants() const {
         LACUNA_REQUIRE(own(i).matrixAt == -1 || own(i).matrixAt <= offset_ || append_,
                        "no matrix is ahead");
     }
-    for (const Requested& one : requested_)
-        LACUNA_REQUIRE(one.checkpoint->position > 0 && one.checkpoint->position <= offset_,
+    for (const CheckpointPool::Kept& one : requested_.all())
+        LACUNA_REQUIRE(one.position() > 0 && one.position() <= offset_,
                        "requested checkpoints are of this text");
+    LACUNA_REQUIRE(requested_.bytes() <= requested_.limit(), "checkpoints are within the limit");
 }
 
 }  // namespace lacuna

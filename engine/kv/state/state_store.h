@@ -3,10 +3,11 @@
 /// The states of all recurrent layers of one sequence. A state cannot be cut like rows, so the
 /// store keeps automatic checkpoints and the inputs of the tokens since the oldest of them: a
 /// length in between is reached by running the mixers again over these inputs, which gives the same
-/// bits. Further checkpoints are kept on request, up to a limit of bytes. Owned by one thread.
+/// bits. Further checkpoints are kept on request (state_checkpoint.h). Owned by one thread.
 /// docs/cache-contracts.md, "Recurrent state".
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,18 +18,14 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kv/state/state_checkpoint.h"
 #include "engine/recurrent/mixer.h"
 
 namespace lacuna {
 
-/// The mixers of a model, in the order of its recurrent layers.
-using StateModel = std::vector<MixerWeights>;
-
 struct StateOptions {
     /// Tokens between automatic checkpoints; this many newest tokens can always be removed.
     int spacing = 32;
-    /// Limit of the checkpoints kept on request.
-    std::int64_t checkpointBytes = 0;
 };
 
 /// Bytes of a store by use. Checkpoints may be shared with copies of the store.
@@ -37,7 +34,9 @@ struct StateBytes {
     std::int64_t inputs = 0;     ///< columns and gates of the newest tokens
     std::int64_t automatic = 0;  ///< automatic checkpoints
     std::int64_t requested = 0;  ///< checkpoints kept on request
-    [[nodiscard]] std::int64_t total() const { return current + inputs + automatic + requested; }
+    /// Bytes without the checkpoints kept on request.
+    [[nodiscard]] std::int64_t states() const { return current + inputs + automatic; }
+    [[nodiscard]] std::int64_t total() const { return states() + requested; }
 };
 
 /// The state of one layer, for tests and comparisons.
@@ -73,7 +72,7 @@ class StateStore {
     /// those after the nearest earlier checkpoint, or all of them.
     [[nodiscard]] std::int64_t tokensAgain(std::int64_t length) const;
     /// Removes the newest `tokens`, or all if there are fewer. Errors: InvalidArgument (negative),
-    /// Unsupported (tokensAgain of the length is not 0).
+    /// Unsupported (tokensAgain of the length is not 0), NoMemory.
     [[nodiscard]] Status rollback(std::int64_t tokens);
 
     /// Opens a span in which up to `most` tokens can be removed whatever the spacing. Errors:
@@ -82,27 +81,41 @@ class StateStore {
     /// Closes it. @pre one is open
     void endSpeculation();
 
-    /// Keeps a checkpoint at a position that the store has reached or will reach. Where the limit
-    /// is exceeded, the least useful one goes: that with the smallest product of uses and tokens
-    /// that would be read again without it. Errors: InvalidArgument (a position before those that
-    /// can be rebuilt), Unsupported (the limit is below one checkpoint), NoMemory.
-    [[nodiscard]] Status requestCheckpoint(std::int64_t position);
-    /// Positions of the requested checkpoints, ascending.
-    [[nodiscard]] std::vector<std::int64_t> checkpoints() const;
+    /// Sets limit and format of the checkpoints kept on request; those that exceed the limit are
+    /// evicted, existing ones keep their format.
+    void limitCheckpoints(const StateCheckpoints& checkpoints);
+    /// Keeps a checkpoint at a position that the store has reached or will reach, within the limit.
+    /// Errors: InvalidArgument (a position before those that can be rebuilt), Unsupported (the
+    /// limit is below one checkpoint), NoMemory.
+    [[nodiscard]] Status requestCheckpoint(std::int64_t position,
+                                           CheckpointReason reason = CheckpointReason::Message);
+    /// Forgets requests for positions that the store has not reached.
+    void withdrawRequests() { awaited_.clear(); }
+    void dropCheckpoints() { requested_.clear(); }
+    /// Checkpoints kept on request, ascending.
+    [[nodiscard]] const std::vector<CheckpointPool::Kept>& checkpoints() const {
+        return requested_.all();
+    }
+    /// Bytes of the checkpoints that the next `tokens` tokens will add.
+    [[nodiscard]] std::int64_t checkpointGrowth(std::int64_t tokens) const;
 
     /// Returns an independent store with the same content; checkpoints are shared, because they
     /// never change. @pre no append and no speculation is open. Errors: NoMemory.
     [[nodiscard]] Result<std::unique_ptr<StateStore>> clone() const;
     /// Saves the oldest automatic checkpoint and the inputs since, so that the rollback limit
-    /// stays; requested checkpoints are not saved. @pre as clone
+    /// stays, and the checkpoints kept on request. @pre as clone
     [[nodiscard]] std::string save() const;
-    /// Errors: Corrupt, Incompatible (other mixers), NoMemory.
+    /// Saved checkpoints stay until limitCheckpoints() is called. Errors: Corrupt, Incompatible
+    /// (other mixers), NoMemory.
     [[nodiscard]] static Result<std::unique_ptr<StateStore>> load(
         std::string_view bytes, std::shared_ptr<const StateModel> model,
         const StateOptions& options);
 
     [[nodiscard]] StateBytes bytes() const;
-    /// Bytes of a store after `tokens` tokens with automatic checkpoints only.
+    /// Calls `visit` with each checkpoint, which may be shared with copies of the store, with the
+    /// rest, and with the bytes of each.
+    void visitBlocks(const std::function<void(const void*, std::int64_t)>& visit) const;
+    /// Bytes of a store after `tokens` tokens without checkpoints on request.
     [[nodiscard]] static std::int64_t estimateBytes(const StateModel& model,
                                                     const StateOptions& options,
                                                     std::int64_t tokens);
@@ -112,22 +125,22 @@ class StateStore {
     void checkInvariants() const;
 
   private:
-    /// States of all layers after `position` tokens; without numbers, all are zero.
-    struct Checkpoint {
+    using Checkpoint = StateCheckpoint;
+    using CheckpointPtr = StateCheckpointPtr;
+    struct Awaited {
         std::int64_t position = 0;
-        std::vector<float> numbers;  ///< by layer: history, matrix
+        CheckpointReason reason = CheckpointReason::Message;
     };
-    using CheckpointPtr = std::shared_ptr<const Checkpoint>;
-    struct Requested {
-        CheckpointPtr checkpoint;
-        std::int64_t uses = 1;
+    /// A requested checkpoint that the current append fills.
+    struct Request {
+        std::shared_ptr<Checkpoint> checkpoint;
+        CheckpointReason reason = CheckpointReason::Message;
     };
     struct Layer {
         std::vector<float> columns;  ///< of tokens first_ - (kernel - 1) to offset_
         std::vector<float> gates;    ///< of tokens first_ to offset_
         std::vector<float> matrix;   ///< after `matrixAt` tokens
         std::int64_t matrixAt = 0;   ///< -1: undefined
-        std::int64_t at = 0;         ///< index of its numbers in a checkpoint
         // of the current append
         std::vector<float> newColumns;
         std::vector<float> newGates;
@@ -137,7 +150,7 @@ class StateStore {
         std::int64_t tokens = 0;
         std::int64_t first = 0;  ///< first_ after it
         std::vector<std::shared_ptr<Checkpoint>> automatic;
-        std::vector<std::shared_ptr<Checkpoint>> requested;
+        std::vector<Request> requested;
     };
 
     StateStore(std::shared_ptr<const StateModel> model, const StateOptions& options);
@@ -153,22 +166,22 @@ class StateStore {
     void rebuild(int layer, std::int64_t position, std::vector<float>& matrix,
                  std::vector<float>& scratch, ThreadPool* pool) const;
     void bringMatrix(int layer, ThreadPool* pool);
-    [[nodiscard]] std::shared_ptr<Checkpoint> emptyCheckpoint(std::int64_t position) const;
-    [[nodiscard]] CheckpointPtr stateAt(std::int64_t position) const;
+    [[nodiscard]] CheckpointPtr stateAt(std::int64_t position, StateType type) const;
     [[nodiscard]] std::int64_t firstFor(std::int64_t offset) const;
     void startAt(CheckpointPtr checkpoint);
+    [[nodiscard]] Status loadCheckpoints(ByteReader& reader, std::int64_t offset);
     void truncate(std::int64_t length);
-    void keepRequested(CheckpointPtr checkpoint);
 
     std::shared_ptr<const StateModel> model_;
     StateOptions options_;
-    std::int64_t checkpointNumbers_ = 0;
+    CheckpointLayout layout_;
+    StateType requestedType_ = StateType::Float32;
     std::int64_t offset_ = 0;
     std::int64_t first_ = 0;  ///< position of the oldest automatic checkpoint
     std::vector<Layer> layers_;
     std::vector<CheckpointPtr> automatic_;  ///< ascending
-    std::vector<Requested> requested_;      ///< ascending
-    std::vector<std::int64_t> awaited_;     ///< requested positions after offset_, ascending
+    CheckpointPool requested_;
+    std::vector<Awaited> awaited_;  ///< requests for positions after offset_, ascending
     std::optional<Append> append_;
     std::optional<std::int64_t> speculation_;  ///< offset_ when it began
     std::vector<float> scratch_;

@@ -42,6 +42,8 @@ class Counted {
             sample.kv.liveBytes = 1000;
             sample.kv.allocatedBytes = 2000;
             sample.kv.logicalBytes = 4000;
+            sample.kv.stateBytes = 300;
+            sample.kv.checkpointBytes = 70;
             take(sample, at + 30ms + i * 20ms);
         }
         // Held-back text is published again with the index of the last token.
@@ -93,6 +95,9 @@ TEST(ServerMetrics, partlyCachedPrompt_isCountedInBothFamilies) {
     EXPECT_EQ(text.of("lacuna_cache_logical_bytes{slot=\"0\"}"), 4000);
     EXPECT_EQ(text.of("lacuna_cache_live_bytes{slot=\"0\"}"), 1000);
     EXPECT_EQ(text.of("lacuna_cache_allocated_bytes{slot=\"0\"}"), 2000);
+    EXPECT_EQ(text.of("lacuna_state_bytes{slot=\"0\"}"), 300);
+    EXPECT_EQ(text.of("lacuna_checkpoint_bytes{slot=\"0\"}"), 70);
+    EXPECT_EQ(text.of("lacuna_cache_bytes{tier=\"ram\",kind=\"checkpoints\",state=\"used\"}"), 70);
     EXPECT_FALSE(text.has("lacuna_cache_live_bytes{slot=\"1\"}")) << "it has no cache";
 }
 

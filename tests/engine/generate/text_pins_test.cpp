@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/generate/prompt.h"
 #include "engine/generate/text_pins.h"
 #include "tests/support/fake_model.h"
@@ -74,6 +76,26 @@ TEST(QuestionStart, conversation_startsBeforeItsNewestUserMessage) {
     const std::string begun = questionOf(*model, messages);
     EXPECT_EQ(begun, again + "it is") << "an answer that is begun belongs to its question";
     EXPECT_EQ(questionOf(*model, {{"system", "be kind"}}), "unknown");
+}
+
+TEST(MessageStarts, editOfAnyMessage_keepsTheTokensBeforeItsStart) {
+    test::FakeModels models;
+    const auto model = models.makers().load("fake", {}).value();
+    const std::vector<ChatMessage> messages{
+        {"user", "where is it"}, {"assistant", "on the table"}, {"user", "and where is that"}};
+    const auto prompt = promptTokens(*model, messages).value();
+    const auto starts = messageStarts(*model, messages, prompt).value();
+    ASSERT_EQ(starts.size(), messages.size());
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        std::vector<ChatMessage> edited(messages.begin(),
+                                        messages.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        edited.back().content = "\nsomething else";
+        if (edited.back().role == "assistant") edited.pop_back();
+        const auto other = promptTokens(*model, edited).value();
+        const auto common = std::ranges::mismatch(prompt, other).in1 - prompt.begin();
+        EXPECT_LE(starts[i], common) << "message " << i;
+        EXPECT_GE(starts[i], common - 2) << "message " << i;
+    }
 }
 
 TEST(QuestionStart, userMessageBetweenToolCallAndResult_keepsTheQuestionOfTheCallOpen) {

@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <set>
 #include <string>
 
 #include "engine/base/random.h"
@@ -148,15 +150,20 @@ void appendTokens(StorePair& pair, std::size_t count, ThreadPool* pool = nullptr
     pair.text.insert(pair.text.end(), tokens.begin(), tokens.end());
 }
 
-StorePair emptyPair(const StateOptions& options) {
-    return {StateStore::create(sampleModel(), options).value(), {}};
+StorePair emptyPair(const StateOptions& options, const StateCheckpoints& checkpoints = {0}) {
+    StorePair pair{StateStore::create(sampleModel(), options).value(), {}};
+    pair.store->limitCheckpoints(checkpoints);
+    return pair;
 }
 
-std::int64_t checkpointSize() {
-    std::int64_t numbers = 0;
-    const auto model = sampleModel();
-    for (const MixerWeights& one : *model) numbers += one.shape.stateNumbers();
-    return numbers * std::int64_t{sizeof(float)};
+std::vector<std::int64_t> positionsOf(const StateStore& store) {
+    std::vector<std::int64_t> positions;
+    for (const CheckpointPool::Kept& one : store.checkpoints()) positions.push_back(one.position());
+    return positions;
+}
+
+std::int64_t checkpointSize(StateType type = StateType::Float32) {
+    return CheckpointLayout(*sampleModel()).bytes(type);
 }
 
 TEST(StateStore, AnyLengthWithinTheSpacingIsReachedWithTheSameBits) {
@@ -174,10 +181,12 @@ TEST(StateStore, AnyLengthWithinTheSpacingIsReachedWithTheSameBits) {
 }
 
 TEST(StateStore, ALengthOutOfReachIsRefusedWithTheTokensToReadAgain) {
-    StorePair pair = emptyPair({.spacing = 4, .checkpointBytes = checkpointSize()});
+    StorePair pair = emptyPair({.spacing = 4}, {checkpointSize(), StateType::Float32});
     ASSERT_TRUE(pair.store->requestCheckpoint(7));
+    EXPECT_EQ(pair.store->checkpointGrowth(6), 0);
+    EXPECT_EQ(pair.store->checkpointGrowth(7), checkpointSize());
     appendTokens(pair, 40);
-    EXPECT_EQ(pair.store->checkpoints(), std::vector<std::int64_t>{7});
+    EXPECT_EQ(positionsOf(*pair.store), std::vector<std::int64_t>{7});
     EXPECT_EQ(pair.store->tokensAgain(20), 13);
     EXPECT_EQ(pair.store->tokensAgain(6), 6);
     EXPECT_EQ(pair.store->tokensAgain(7), 0);
@@ -199,7 +208,7 @@ TEST(StateStore, ALengthOutOfReachIsRefusedWithTheTokensToReadAgain) {
 }
 
 TEST(StateStore, TheLeastUsefulCheckpointIsEvicted) {
-    StorePair pair = emptyPair({.spacing = 4, .checkpointBytes = 2 * checkpointSize()});
+    StorePair pair = emptyPair({.spacing = 4}, {2 * checkpointSize(), StateType::Float32});
     appendTokens(pair, 20);
     ASSERT_TRUE(pair.store->requestCheckpoint(20));
     appendTokens(pair, 2);
@@ -207,11 +216,109 @@ TEST(StateStore, TheLeastUsefulCheckpointIsEvicted) {
     appendTokens(pair, 18);
     ASSERT_TRUE(pair.store->requestCheckpoint(40));
     // Without 22 two tokens would be read again from 20, without the others 18 and 20.
-    EXPECT_EQ(pair.store->checkpoints(), (std::vector<std::int64_t>{20, 40}));
+    EXPECT_EQ(positionsOf(*pair.store), (std::vector<std::int64_t>{20, 40}));
     EXPECT_EQ(pair.store->bytes().requested, 2 * checkpointSize());
+    pair.store->limitCheckpoints({checkpointSize(), StateType::Float32});
+    EXPECT_EQ(positionsOf(*pair.store), std::vector<std::int64_t>{40}) << "of equal ones the older";
     const Status refused = emptyPair({.spacing = 4}).store->requestCheckpoint(0);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
+}
+
+TEST(StateStore, WhereTextsPartedAndMessagesBeginIsKeptLongest) {
+    StorePair pair = emptyPair({.spacing = 4}, {2 * checkpointSize(), StateType::Float32});
+    ASSERT_TRUE(pair.store->requestCheckpoint(2, CheckpointReason::Parting));
+    ASSERT_TRUE(pair.store->requestCheckpoint(30, CheckpointReason::Regular));
+    ASSERT_TRUE(pair.store->requestCheckpoint(38, CheckpointReason::Message));
+    appendTokens(pair, 45);
+    // 16 * 2 for the first, 28 for the second, 4 * 8 for the third, which then spares 36 tokens.
+    EXPECT_EQ(positionsOf(*pair.store), (std::vector<std::int64_t>{2, 38}));
+    ASSERT_TRUE(pair.store->requestCheckpoint(2, CheckpointReason::Message));
+    EXPECT_EQ(pair.store->checkpoints().front().reason, CheckpointReason::Parting);
+}
+
+TEST(StateStore, ACheckpointInEightBitsIsSmallerAndCloseToTheState) {
+    StorePair pair = emptyPair({.spacing = 4}, {1000, StateType::Int8});
+    ASSERT_TRUE(pair.store->requestCheckpoint(11));
+    appendTokens(pair, 40);
+    EXPECT_EQ(pair.store->bytes().requested, checkpointSize(StateType::Int8));
+    EXPECT_LT(checkpointSize(StateType::Int8), checkpointSize());
+    ASSERT_TRUE(pair.store->rollback(29));
+    pair.text.resize(11);
+    pair.store->checkInvariants();
+    bool differs = false;
+    for (int i = 0; i < pair.store->layers(); ++i) {
+        const MixerWeights& weights = pair.store->model()[static_cast<std::size_t>(i)];
+        const LayerState expected = computed(weights, i, pair.text).state;
+        const LayerState found = pair.store->layer(i);
+        EXPECT_EQ(found.history, expected.history) << "columns stay in float32";
+        const auto width = static_cast<std::size_t>(weights.shape.valueDim);
+        for (std::size_t at = 0; at < expected.matrix.size(); ++at) {
+            const auto row =
+                expected.matrix.begin() + static_cast<std::ptrdiff_t>(at / width * width);
+            float largest = 0.0F;
+            for (std::size_t j = 0; j < width; ++j)
+                largest = std::max(largest, std::fabs(*(row + static_cast<std::ptrdiff_t>(j))));
+            EXPECT_LE(std::fabs(found.matrix[at] - expected.matrix[at]), largest / 253);
+            differs = differs || found.matrix[at] != expected.matrix[at];
+        }
+    }
+    EXPECT_TRUE(differs);
+}
+
+// The recurrent layers of Qwen3.5-35B-A3B: the figure that is published is 62.8 MiB.
+TEST(CheckpointLayout, BytesOfAPublishedModelAreThoseOfItsConfiguration) {
+    StateModel model(30);
+    for (MixerWeights& one : model)
+        one.shape = {.kind = MixerKind::DeltaNet,
+                     .kernel = 4,
+                     .keyHeads = 16,
+                     .valueHeads = 32,
+                     .keyDim = 128,
+                     .valueDim = 128};
+    const CheckpointLayout layout(model);
+    EXPECT_EQ(layout.bytes(StateType::Float32), 65'863'680);
+    EXPECT_EQ(layout.bytes(StateType::Int8), 19'169'280);
+}
+
+TEST(StateStore, SavedCheckpointsAreThereAgain) {
+    for (const StateType type : {StateType::Float32, StateType::Int8}) {
+        StorePair pair = emptyPair({.spacing = 4}, {4000, type});
+        ASSERT_TRUE(pair.store->requestCheckpoint(7, CheckpointReason::Parting));
+        ASSERT_TRUE(pair.store->requestCheckpoint(12));
+        appendTokens(pair, 40);
+        auto loaded = StateStore::load(pair.store->save(), sampleModel(), {.spacing = 4});
+        ASSERT_TRUE(loaded) << describe(loaded.error());
+        EXPECT_EQ(positionsOf(**loaded), (std::vector<std::int64_t>{7, 12}));
+        EXPECT_EQ((*loaded)->checkpoints().front().reason, CheckpointReason::Parting);
+        EXPECT_EQ((*loaded)->bytes().requested, pair.store->bytes().requested);
+        ASSERT_TRUE((*loaded)->rollback(33));
+        ASSERT_TRUE(pair.store->rollback(33));
+        for (int i = 0; i < pair.store->layers(); ++i)
+            EXPECT_EQ((*loaded)->layer(i), pair.store->layer(i));
+        EXPECT_FALSE((*loaded)->checkpoints().empty());
+        (*loaded)->limitCheckpoints({0, type});
+        EXPECT_TRUE((*loaded)->checkpoints().empty());
+    }
+}
+
+TEST(StateStore, CopiesShareTheirCheckpoints) {
+    StorePair pair = emptyPair({.spacing = 4}, {4000, StateType::Int8});
+    ASSERT_TRUE(pair.store->requestCheckpoint(7));
+    appendTokens(pair, 20);
+    const auto copy = pair.store->clone().value();
+    std::set<const void*> blocks;
+    std::int64_t shared = 0;
+    std::int64_t all = 0;
+    pair.store->visitBlocks([&](const void* block, std::int64_t bytes) {
+        blocks.insert(block);
+        all += bytes;
+    });
+    EXPECT_EQ(all, pair.store->bytes().total());
+    copy->visitBlocks([&](const void* block, std::int64_t bytes) {
+        if (blocks.contains(block)) shared += bytes;
+    });
+    EXPECT_EQ(shared, copy->bytes().requested + copy->bytes().automatic);
 }
 
 TEST(StateStore, AnAbortedAppendLeavesTheStateAfterSomeLayersHaveRun) {
@@ -280,10 +387,10 @@ TEST(StateStore, RandomOperationsAgreeWithANaiveModel) {
     for (int seed = 0; seed < sequences(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomStream random(static_cast<std::uint64_t>(seed), 77);
-        const StateOptions options{
-            .spacing = static_cast<int>(1 + random.below(6)),
-            .checkpointBytes = static_cast<std::int64_t>(random.below(4)) * checkpointSize()};
-        StorePair pair = emptyPair(options);
+        const StateOptions options{.spacing = static_cast<int>(1 + random.below(6))};
+        const StateCheckpoints checkpoints{
+            static_cast<std::int64_t>(random.below(4)) * checkpointSize(), StateType::Float32};
+        StorePair pair = emptyPair(options, checkpoints);
         std::int64_t most = -1;  // of the open speculation
         std::int64_t start = 0;  // its offset
         for (int step = 0; step < 14; ++step) {
@@ -325,9 +432,11 @@ TEST(StateStore, RandomOperationsAgreeWithANaiveModel) {
             } else if (action == 8) {
                 const auto at =
                     static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(held) + 5));
+                const bool exists = std::ranges::count(positionsOf(*pair.store), at) > 0;
                 const bool possible =
-                    options.checkpointBytes > 0 && at >= held - pair.store->rollbackLimit();
-                ASSERT_EQ(static_cast<bool>(pair.store->requestCheckpoint(at)), possible);
+                    exists || (checkpoints.bytes > 0 && at >= held - pair.store->rollbackLimit());
+                const auto reason = static_cast<CheckpointReason>(random.below(3));
+                ASSERT_EQ(static_cast<bool>(pair.store->requestCheckpoint(at, reason)), possible);
             } else if (action == 9 && most < 0) {
                 const std::int64_t limit = pair.store->rollbackLimit();
                 auto other = random.below(2) == 0
@@ -336,6 +445,8 @@ TEST(StateStore, RandomOperationsAgreeWithANaiveModel) {
                 ASSERT_TRUE(other);
                 StorePair twin{std::move(*other), pair.text};
                 ASSERT_EQ(twin.store->rollbackLimit(), limit);
+                ASSERT_EQ(positionsOf(*twin.store), positionsOf(*pair.store));
+                twin.store->limitCheckpoints(checkpoints);
                 appendTokens(pair, 2);  // the two are independent
                 expectStates(twin);
                 if (random.below(2) == 0) std::swap(pair, twin);

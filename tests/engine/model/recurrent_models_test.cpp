@@ -165,6 +165,29 @@ TEST_P(RecurrentModel, rollback_beyondTheInputs_isRefusedWithTheReason) {
     cache->checkInvariants();
 }
 
+// The error of 8 bits is small beside the spread of the logits, and float32 has none.
+TEST_P(RecurrentModel, checkpoints_continueExactlyInFloat32AndCloselyInEightBits) {
+    std::vector<TokenId> text;
+    while (text.size() < 200) text.insert(text.end(), prompt_.begin(), prompt_.end());
+    text.resize(200);
+    const auto expected = fresh(std::span(text).first(90));
+    const auto [low, high] = std::ranges::minmax(expected);
+    for (const StateType type : {StateType::Float32, StateType::Int8}) {
+        const auto cache = emptyCache();
+        cache->states()->limitCheckpoints({.bytes = 1 << 24, .type = type});
+        ASSERT_TRUE(cache->states()->requestCheckpoint(80));
+        feed(*cache, text);
+        EXPECT_EQ(cache->stats().checkpointBytes, checkpointBytes(cacheModelOf(*model_), type));
+        EXPECT_EQ(cache->tokensAgain(Position(90)), 10);
+        ASSERT_TRUE(cache->rollback(120));
+        const auto logits = feed(*cache, std::span(text).subspan(80, 10));
+        float worst = 0.0F;
+        for (std::size_t i = 0; i < logits.size(); ++i)
+            worst = std::max(worst, std::fabs(logits[i] - expected[i]));
+        EXPECT_LE(worst, type == StateType::Float32 ? 2e-4F : 0.05F * (high - low));
+    }
+}
+
 TEST_P(RecurrentModel, copiesAndSavedBytes_continueEqually) {
     const auto cache = emptyCache();
     feed(*cache, std::span(prompt_).first(50));

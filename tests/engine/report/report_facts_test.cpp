@@ -191,6 +191,8 @@ Recording distinct() {
                  .scaleBytes = 120,
                  .exactBytes = 121,
                  .allocatedBytes = 2 << 20,
+                 .stateBytes = 124,
+                 .checkpointBytes = 125,
                  .reallocations = 114,
                  .compactions = 115};
     sample.compaction = {
@@ -322,6 +324,8 @@ TEST(ReportFacts, csvOfSamples_hasEveryColumn) {
     rows.expect(1, "scale_bytes", 120);
     rows.expect(1, "exact_window_bytes", 121);
     rows.expect(1, "allocated_bytes", 2 << 20);
+    rows.expect(1, "state_bytes", 124);
+    rows.expect(1, "checkpoint_bytes", 125);
     rows.expect(1, "reallocations", 114);
     rows.expect(1, "compactions", 115);
     rows.expect(1, "compaction_enabled", 1);
@@ -542,6 +546,11 @@ TEST(ReportFacts, documents_matchTheRecording) {
         Rows bytes(document.tables["Bytes"]);
         bytes.expect(0, "Bytes", "Logical (uncompressed equivalent)");
         bytes.expect(0, "At the end", "3.0 MiB");
+        bytes.expect(3, "Bytes", "States of recurrent layers");
+        bytes.expect(3, "At the end", "124 B");
+        bytes.expect(4, "Bytes", "Checkpoints of these states");
+        bytes.expect(4, "Largest", "125 B");
+        expectSays(document, "With states and checkpoints on both sides: 3.00");
         bytes.expect(0, "Largest", "7.0 MiB");
         bytes.expect(1, "At the end", "1.0 MiB");
         bytes.expect(1, "Largest", "6.0 MiB");

@@ -62,6 +62,7 @@ const std::map<std::string_view, Settings>& otherValues() {
                                                           {"exact_window", {"0", "40"}},
                                                           {"extra_bits", {"0.5"}},
                                                           {"window", {"48"}},
+                                                          {"state_memory", {"64"}},
                                                           {"cache_limit", {"0.05"}},
                                                           {"prefix_cache", {"64"}},
                                                           {"prefix_disk", {"64"}},
@@ -92,7 +93,8 @@ const std::map<std::string_view, Settings>& otherValues() {
 // A single conversation does not show them, or the model has nothing that they could affect.
 const std::set<std::string_view> kNotSeenHere{
     "parallel",         "passes",      "threads",    "layer_caches", "precision",  "score_source",
-    "demote_structure", "kv_rotation", "extra_bits", "prefix_cache", "prefix_disk"};
+    "demote_structure", "kv_rotation", "extra_bits", "prefix_cache", "prefix_disk",
+    "state_memory",     "state_type"};
 
 Settings valuesOf(const SettingSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;

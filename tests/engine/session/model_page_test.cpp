@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <regex>
 #include <sstream>
 
+#include "engine/format/load_model.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/model/model_cache.h"
 #include "engine/session/memory_plan.h"
 
@@ -218,6 +221,29 @@ TEST(MemoryPlan, totalCacheLimit_excludesShadowAndSecondCopies) {
     EXPECT_TRUE(plan.caches[0].fits);
     EXPECT_EQ(plan.caches[0].largestContext,
               ((std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes) / (6 * token));
+}
+
+TEST(MemoryPlan, recurrentLayers_statesAndTheirCheckpointsAreCountedApart) {
+    const auto model =
+        loadModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models-2026" / "qwen35").value();
+    const MachineFacts large = machine(std::int64_t{1} << 30);
+    EngineConfig config = alone();
+    config.parallel = 3;
+    config.kv.stateMemoryMiB = 0;
+    const MemoryPlan none = planMemory(model->spec, large, config);
+    EXPECT_GT(none.caches[0].stateBytes, 0);
+    EXPECT_EQ(none.caches[0].stateBytes, 3 * stateBytes(cacheModelOf(model->spec), 2048));
+    EXPECT_EQ(none.caches[0].checkpointBytes, 0);
+    config.kv.stateMemoryMiB = 1;
+    const MemoryPlan plan = planMemory(model->spec, large, config);
+    EXPECT_EQ(plan.oneCheckpoint, checkpointBytes(cacheModelOf(model->spec), StateType::Int8));
+    EXPECT_GT(plan.oneCheckpoint, 0);
+    EXPECT_EQ(plan.checkpointBytes, (1 << 20) / plan.oneCheckpoint * plan.oneCheckpoint);
+    EXPECT_EQ(plan.caches[0].checkpointBytes, 3 * plan.checkpointBytes);
+    EXPECT_EQ(plan.caches[0].allBytes - none.caches[0].allBytes, 3 * plan.checkpointBytes);
+    EXPECT_EQ(plan.caches[0].liveBytes, none.caches[0].liveBytes);
+    config.precision = PrecisionChoice::Exact;
+    EXPECT_GT(planMemory(model->spec, large, config).oneCheckpoint, 2 * plan.oneCheckpoint);
 }
 
 TEST(MemoryPlan, prefixCache_isPlannedWithItsLimit) {

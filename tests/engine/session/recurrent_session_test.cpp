@@ -1,5 +1,5 @@
-// Conversations with models that have recurrent layers: another answer, an edited question and
-// drafts give the answers that a new conversation gives.
+// Conversations with models that have recurrent layers: another answer, an edited question, another
+// branch and drafts give the answers that a new conversation gives, and read what was announced.
 
 #include <gtest/gtest.h>
 
@@ -76,6 +76,121 @@ TEST_P(RecurrentSession, drafts_changeNoAnswer) {
     const auto plain = answers(GetParam(), settings(), {asked(textOf(30, 5))});
     const auto drafted = answers(GetParam(), settings({"draft_tokens=5"}), {asked(textOf(30, 5))});
     EXPECT_EQ(drafted[0].tokens, plain[0].tokens);
+}
+
+/// A conversation of four turns whose messages are longer than the newest tokens that can always be
+/// removed, and what its last turn read.
+struct Chat {
+    explicit Chat(const char* model, const EngineConfig& config) : run(config) {
+        run.makers = ModelMakers{};
+        run.start();
+        EXPECT_TRUE(run.load(folderOf(model)));
+    }
+    struct Read {
+        std::int64_t announced = 0, read = 0, prompt = 0;
+        std::vector<TokenId> answer;
+    };
+    Read ask(const std::vector<ChatMessage>& messages, std::int64_t conversation = 1) {
+        ++asked;
+        run.queue.push(EstimateReading{ConversationId(conversation), messages, {}, asked});
+        EXPECT_TRUE(run.waitFor<ReadingEstimated>(static_cast<std::size_t>(asked)));
+        run.submit(conversation, messages);
+        EXPECT_TRUE(run.waitFor<TurnFinished>(static_cast<std::size_t>(asked)));
+        const TurnFinished turn = run.all<TurnFinished>().back();
+        EXPECT_FALSE(turn.error) << describe(*turn.error);
+        return {run.all<ReadingEstimated>().back().readTokens,
+                turn.stats.promptTokens - turn.stats.reusedTokens, turn.stats.promptTokens,
+                turn.tokens};
+    }
+    EngineRunner run;
+    std::int64_t asked = 0;
+};
+
+std::vector<ChatMessage> chatOf(int turns, int salt = 0) {
+    std::vector<ChatMessage> messages;
+    for (int i = 0; i < turns; ++i) {
+        if (i > 0) messages.push_back({"assistant", textOf(90, 40 + i)});
+        messages.push_back({"user", textOf(90, i + salt)});
+    }
+    return messages;
+}
+
+EngineConfig chatSettings(std::vector<std::string> more) {
+    more.insert(more.end(), {"max_tokens=4", "prefill_chunk=64"});
+    return settings(more);
+}
+
+TEST_P(RecurrentSession, edits_readFromTheCheckpointBeforeTheMessage_asAnnounced) {
+    Chat chat(GetParam(), chatSettings({"state_memory=64"}));
+    const auto whole = chatOf(4);
+    const auto first = chat.ask(whole);
+    EXPECT_EQ(first.read, first.prompt);
+    // The last, the third and the first message: each answer is that of a new conversation.
+    for (const std::size_t message : {std::size_t{6}, std::size_t{4}, std::size_t{0}}) {
+        std::vector<ChatMessage> edited(whole.begin(),
+                                        whole.begin() + static_cast<std::ptrdiff_t>(message) + 1);
+        edited.back().content = textOf(90, 20 + static_cast<int>(message));
+        const auto read = chat.ask(edited);
+        EXPECT_EQ(read.announced, read.read) << message;
+        EXPECT_LE(read.read, read.prompt / static_cast<int>(message + 1) + 40)
+            << "of " << read.prompt << ", message " << message;
+        const auto fresh = chat.ask(edited, 2);
+        EXPECT_EQ(read.answer, fresh.answer) << message;
+        // Another answer reads the last token only.
+        const auto again = chat.ask(edited);
+        EXPECT_EQ(again.announced, 1) << message;
+        EXPECT_EQ(again.read, 1) << message;
+        EXPECT_EQ(again.answer, fresh.answer) << message;
+    }
+}
+
+TEST_P(RecurrentSession, branchesInThePrefixCache_readTheirNewMessageOnly) {
+    Chat chat(GetParam(), chatSettings({"state_memory=64", "prefix_cache=256"}));
+    auto one = chatOf(3);
+    auto two = chatOf(2);
+    two.back().content = textOf(90, 30);
+    static_cast<void>(chat.ask(one));
+    const auto parted = chat.ask(two);
+    EXPECT_EQ(parted.announced, parted.read);
+    for (std::vector<ChatMessage>* branch : {&one, &two}) {
+        branch->push_back({"assistant", textOf(90, 50)});
+        branch->push_back({"user", textOf(90, 51)});
+        const auto back = chat.ask(*branch);
+        EXPECT_EQ(back.announced, back.read);
+        EXPECT_LT(back.read, back.prompt / 2 + 90) << "of " << back.prompt;
+        EXPECT_EQ(back.answer, Chat(GetParam(), chatSettings({})).ask(*branch).answer);
+    }
+    // Another conversation with the same first messages continues from their checkpoint.
+    auto other = chatOf(2);
+    other.back().content = textOf(90, 33);
+    const auto shared = chat.ask(other, 7);
+    EXPECT_EQ(shared.announced, shared.read);
+    EXPECT_LT(shared.read, shared.prompt - 128) << "of " << shared.prompt;
+}
+
+TEST_P(RecurrentSession, noStateMemory_readsAgainFromTheStart_asAnnounced) {
+    Chat chat(GetParam(), chatSettings({"state_memory=0"}));
+    auto whole = chatOf(4);
+    static_cast<void>(chat.ask(whole));
+    EXPECT_EQ(chat.run.all<StepSample>().back().kv.checkpointBytes, 0);
+    whole.back().content = textOf(90, 30);
+    const auto read = chat.ask(whole);
+    EXPECT_EQ(read.announced, read.read);
+    EXPECT_EQ(read.read, read.prompt);
+}
+
+TEST_P(RecurrentSession, bytesOfCheckpoints_stayWithinStateMemory) {
+    const std::string limit = "0.25";
+    Chat chat(GetParam(), chatSettings({"state_memory=" + limit}));
+    for (int i = 0; i < 3; ++i) static_cast<void>(chat.ask(chatOf(4, i)));
+    std::int64_t most = 0;
+    for (const StepSample& sample : chat.run.all<StepSample>()) {
+        most = std::max(most, sample.kv.checkpointBytes);
+        EXPECT_EQ(sample.kv.checkpointBytes, sample.checkpointBytesAll);
+        EXPECT_GE(sample.liveBytesAll, sample.stateBytesAll + sample.checkpointBytesAll);
+    }
+    EXPECT_GT(most, 0);
+    EXPECT_LE(most, 256 * 1024);
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, RecurrentSession,

@@ -142,6 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"v_type=t3", "kv_rotation=calibrated"}, "ROTATION", "kv_rotation", "auto"},
         BadSetting{{"v_type=bf16"}, "KV-TYPE", "v_type", "same"},
         BadSetting{{"kv_type=f32", "v_type=f16"}, "KV-TYPE", "v_type", "same"},
+        BadSetting{{"state_memory=-1"}, "STATE-RANGE", "state_memory", "0"},
         BadSetting{{"cache_limit=-1"}, "LIMIT-RANGE", "cache_limit", "0"},
         BadSetting{{"cache_limit=nan"}, "LIMIT-RANGE", "cache_limit", "0"},
         BadSetting{{"prefix_disk=1"}, "DISK-RANGE", "prefix_disk", "2.0"},

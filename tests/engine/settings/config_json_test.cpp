@@ -58,6 +58,8 @@ EngineConfig unusualConfig() {
                                             "bring_back=auto",
                                             "context_shift=4",
                                             "layer_caches=uniform",
+                                            "state_memory=96",
+                                            "state_type=f32",
                                             "prefill_policy=per_chunk"};
     return *withSettings({}, settings);
 }

@@ -74,7 +74,8 @@ void eachField(const Visit& visit) {
         auto& [method, budget, amRatio, keepRecent, nSink, compactionFloor, lossLimit, margin,
                evictionPolicy, coherence, evictionBudgets, scoreSource, demoteStructure,
                headBudgets, pinPercent, fitQueries, compactWhen, background, skipLayers, type,
-               quant, values, exactWindow, rotation, extraBits, window, layerCaches] = c.kv;
+               quant, values, exactWindow, rotation, extraBits, window, layerCaches, stateMemoryMiB,
+               stateType] = c.kv;
         see("kv.method", method);
         see("kv.budget", budget);
         see("kv.amRatio", amRatio);
@@ -102,6 +103,8 @@ void eachField(const Visit& visit) {
         see("kv.extraBits", extraBits);
         see("kv.window", window);
         see("kv.layerCaches", layerCaches);
+        see("kv.stateMemoryMiB", stateMemoryMiB);
+        see("kv.stateType", stateType);
     });
     fields([](EngineConfig& c, auto&& see) {
         auto& [temperature, topK, topP, minP, repeatPenalty, repeatLastN, presence, frequency,
