@@ -226,7 +226,7 @@ constexpr auto kLlama4Unused = std::to_array<std::string_view>(
 constexpr auto kGptOssUnused =
     std::to_array<std::string_view>({"experts_per_token", "initial_context_length"});
 
-constexpr std::array<Architecture, 47> kArchitectures{{
+constexpr std::array<Architecture, 48> kArchitectures{{
     {.name = "llama",
      .ggufName = "llama",
      .modelType = "llama",
@@ -795,9 +795,24 @@ constexpr std::array<Architecture, 47> kArchitectures{{
      .qkvBias = Presence::Optional,
      .outputBias = Presence::Optional,
      .experts = Presence::Always,
+     .sharedExpert = Presence::Optional,
      .multipliers = true,
      .keys = {.experts = "num_local_experts", .expertFeedForward = ""},
      .ownNames = kGraniteMoeNames,
+     .defaults = {.experts = 8, .expertsPerToken = 2}},
+    {.name = "granitemoeshared",
+     .ggufName = "granitemoe",
+     .modelType = "granitemoeshared",
+     .ggufPairing = RopePairing::Interleaved,
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .experts = Presence::Always,
+     .sharedExpert = Presence::Optional,
+     .multipliers = true,
+     .keys = {.experts = "num_local_experts",
+              .expertFeedForward = "",
+              .sharedFeedForward = "shared_intermediate_size"},
+     .ownNames = kGraniteHybridNames,
      .defaults = {.experts = 8, .expertsPerToken = 2}},
     {.name = "ernie4_5-moe",
      .ggufName = "ernie4_5-moe",

@@ -86,6 +86,12 @@ enum class TensorRole {
     RecurrentNorm,
     RecurrentOutput,
     SharedGateUp,  ///< gate stacked on up of the shared expert
+    DraftJoining,  ///< of a draft block (DraftBlock), like the five that follow
+    DraftEmbeddingNorm,
+    DraftHiddenNorm,
+    DraftFinalNorm,
+    DraftEmbedding,
+    DraftOutput,
 };
 
 }  // namespace lacuna

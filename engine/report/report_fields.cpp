@@ -30,7 +30,8 @@ constexpr LaterSetting kLaterSettings[] = {{kPrecisionReportVersion, "precision"
                                            // Added without a new version: they may be missing in
                                            // every report.
                                            {kReportVersion + 1, "loss_limit"},
-                                           {kReportVersion + 1, "compaction_floor"}};
+                                           {kReportVersion + 1, "compaction_floor"},
+                                           {kReportVersion + 1, "draft_source"}};
 
 }  // namespace
 
