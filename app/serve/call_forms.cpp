@@ -27,6 +27,8 @@ constexpr auto kMarks = std::to_array<Marks>({
     {"<|tool_call>", "<tool_call|>"},                    // Gemma 4
     {"<|START_ACTION|>", "<|END_ACTION|>"},              // Command R7B
     {"<|python_tag|>", "<|eom_id|>", false},             // Llama 3
+    {"<|python_start|>", "<|python_end|>", false},       // Llama 4
+    {"<|tool_call_start|>", "<|tool_call_end|>"},        // LFM2
     {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"},  // DeepSeek V3, R1
     {"<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"},
     {"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"},  // Kimi K2
@@ -229,8 +231,21 @@ class Walk {
         return parsed && addCalls(*parsed, calls) ? Step::Yes : Step::No;
     }
 
+    /// Reads calls that begin a line without a mark.
+    Step bare(std::vector<ToolCall>& calls) {
+        if (const Step step = beginsWithName(); step == Step::Wait)
+            return step;
+        else if (step == Step::Yes)
+            return pythonic(calls);
+        return json(calls, true);
+    }
+
     /// Reads one call in any format, or a list of them.
     Step item(std::vector<ToolCall>& calls) {
+        if (const Step step = beginsWithName(); step == Step::Wait)
+            return step;
+        else if (step == Step::Yes)
+            return pythonic(calls);
         if (rest().starts_with('{') || rest().starts_with('[')) return json(calls, false);
         for (const auto& [mark, read] :
              {std::pair{std::string_view("<function="), &Walk::element},
@@ -283,6 +298,31 @@ class Walk {
             return Step::No;
         calls.push_back({function->name, dumpJson(arguments)});
         return Step::Yes;
+    }
+
+    /// Checks whether a list begins with the name of a function.
+    [[nodiscard]] Step beginsWithName() const {
+        if (!rest().starts_with('[')) return Step::No;
+        Walk inside = *this;
+        ++inside.m_at;
+        inside.skipBlank();
+        const ToolFunction* function = nullptr;
+        return inside.functionName(function);
+    }
+    /// Reads a list of calls in the syntax of Python: [name(key="text", other=1)]. @pre the list
+    /// begins with a name
+    Step pythonic(std::vector<ToolCall>& calls) {
+        do {
+            ++m_at;  // the bracket or comma
+            skipBlank();
+            const ToolFunction* function = nullptr;
+            if (const Step step = functionName(function); step != Step::Yes) return step;
+            OrderedJson arguments = OrderedJson::object();
+            if (const Step step = pythonArguments(arguments); step != Step::Yes) return step;
+            calls.push_back({function->name, dumpJson(arguments)});
+            skipBlank();
+        } while (rest().starts_with(','));
+        return literal("]");
     }
 
     /// Reads calls separated by white space or commas. Returns Yes for at least one.
@@ -351,6 +391,82 @@ class Walk {
     Step back(std::size_t at) {
         m_at = at;
         return Step::Yes;
+    }
+
+    /// Reads (key=value, ...).
+    Step pythonArguments(OrderedJson& arguments) {
+        if (const Step step = literal("("); step != Step::Yes) return step;
+        while (true) {
+            skipBlank();
+            if (atEnd()) return missing();
+            if (rest()[0] == ')') break;
+            std::size_t length = 0;
+            while (length < rest().size() && isNameChar(rest()[length])) ++length;
+            const std::string key(rest().substr(0, length));
+            m_at += length;
+            skipBlank();
+            if (const Step step = literal("="); step != Step::Yes || key.empty())
+                return key.empty() ? Step::No : step;
+            std::string json;
+            if (const Step step = pythonValue(json); step != Step::Yes) return step;
+            auto parsed = parseOrderedJson(json);
+            if (!parsed) return Step::No;
+            arguments[key] = std::move(*parsed);
+            if (rest()[0] == ',') ++m_at;
+        }
+        ++m_at;
+        return Step::Yes;
+    }
+    /// Converts a value of Python to JSON, up to the comma or bracket after it.
+    Step pythonValue(std::string& json) {
+        constexpr auto kWords = std::to_array<std::pair<std::string_view, std::string_view>>(
+            {{"True", "true"}, {"False", "false"}, {"None", "null"}});
+        int depth = 0;
+        while (!atEnd()) {
+            const char c = rest()[0];
+            if (depth == 0 && (c == ',' || c == ')')) return Step::Yes;
+            if (c == '"' || c == '\'') {
+                if (const Step step = pythonText(json); step != Step::Yes) return step;
+                continue;
+            }
+            std::size_t length = 0;
+            while (length < rest().size() && (isNameChar(rest()[length]) || rest()[length] == '+'))
+                ++length;
+            if (length == rest().size() && !m_last) return Step::Wait;
+            if (length > 0) {
+                const std::string_view word = rest().substr(0, length);
+                const auto known = std::ranges::find(
+                    kWords, word, &std::pair<std::string_view, std::string_view>::first);
+                json += known == kWords.end() ? word : known->second;
+                m_at += length;
+                continue;
+            }
+            if (c == '[' || c == '{') ++depth;
+            if ((c == ']' || c == '}') && --depth < 0) return Step::No;
+            if (!isBlank(c)) json += c;
+            ++m_at;
+        }
+        return missing();
+    }
+    /// Converts a string of Python. @pre the position is at its quotation mark
+    Step pythonText(std::string& json) {
+        const char mark = rest()[0];
+        std::string text;
+        for (std::size_t i = m_at + 1; i < m_text.size(); ++i) {
+            char c = m_text[i];
+            if (c == mark) {
+                json += dumpJson(OrderedJson(text));
+                m_at = i + 1;
+                return Step::Yes;
+            }
+            if (c == '\\' && ++i < m_text.size()) {
+                c = m_text[i];
+                if (c == 'n') c = '\n';
+                if (c == 't') c = '\t';
+            }
+            text += c;
+        }
+        return missing();
     }
 
     Step fenced(std::vector<ToolCall>& calls) {
@@ -627,7 +743,7 @@ CallReading CallForms::read(std::string_view text, CallContext context, bool las
         else if (!last && kFence.starts_with(walk.rest()))
             step = Step::Wait;
         else if (c == '{' || c == '[')
-            step = context.lineStart ? walk.json(reading.calls, true) : Step::No;
+            step = context.lineStart ? walk.bare(reading.calls) : Step::No;
         else if (context.answerStart)
             step = walk.named(reading.calls);
         if (step == Step::Wait) return {.kind = Kind::Undecided};

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// Formats in which models write tool calls, whatever their template asks for: JSON between marks,
-/// bare or in a code fence, XML with one element per parameter, a name followed by arguments. Text
-/// is a call only if it names an offered function and its arguments parse. Pure functions over a
-/// table. docs/server.md, "Request members".
+/// bare or in a code fence, XML with one element per parameter, a name followed by arguments, a
+/// list of calls in the syntax of Python. Text is a call only if it names an offered function and
+/// its arguments parse. Pure functions over a table. docs/server.md, "Request members".
 
 #include <optional>
 #include <string>

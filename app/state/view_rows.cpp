@@ -256,6 +256,8 @@ QString choiceWords(std::string_view key, std::string_view choice) {
         {"kv_rotation", "calibrated", QT_TRANSLATE_NOOP("Choices", "Calibrated on the model")},
         {"passes", "shared", QT_TRANSLATE_NOOP("Choices", "Shared")},
         {"passes", "apart", QT_TRANSLATE_NOOP("Choices", "Separate for each answer")},
+        {"draft_source", "lookup", QT_TRANSLATE_NOOP("Choices", "Earlier text")},
+        {"draft_source", "mtp", QT_TRANSLATE_NOOP("Choices", "Multi-token prediction")},
         {"precision", "fast", QT_TRANSLATE_NOOP("Choices", "Fast (8 bits)")},
         {"precision", "exact", QT_TRANSLATE_NOOP("Choices", "Exact (slow)")},
         {"precision", "two_terms", QT_TRANSLATE_NOOP("Choices", "8 bits in two terms")},

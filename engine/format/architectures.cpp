@@ -241,7 +241,7 @@ constexpr auto kLatentUnused = std::to_array<std::string_view>(
      "ep_size", "expert_shared_count", "head_dim", "leading_dense_block_count",
      "num_key_value_heads", "qk_head_dim", "rope_interleave", "seq_aux", "use_grouped_topk"});
 
-constexpr std::array<Architecture, 51> kArchitectures{{
+constexpr std::array<Architecture, 52> kArchitectures{{
     {.name = "llama",
      .ggufName = "llama",
      .modelType = "llama",
@@ -810,9 +810,24 @@ constexpr std::array<Architecture, 51> kArchitectures{{
      .qkvBias = Presence::Optional,
      .outputBias = Presence::Optional,
      .experts = Presence::Always,
+     .sharedExpert = Presence::Optional,
      .multipliers = true,
      .keys = {.experts = "num_local_experts", .expertFeedForward = ""},
      .ownNames = kGraniteMoeNames,
+     .defaults = {.experts = 8, .expertsPerToken = 2}},
+    {.name = "granitemoeshared",
+     .ggufName = "granitemoe",
+     .modelType = "granitemoeshared",
+     .ggufPairing = RopePairing::Interleaved,
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .experts = Presence::Always,
+     .sharedExpert = Presence::Optional,
+     .multipliers = true,
+     .keys = {.experts = "num_local_experts",
+              .expertFeedForward = "",
+              .sharedFeedForward = "shared_intermediate_size"},
+     .ownNames = kGraniteHybridNames,
      .defaults = {.experts = 8, .expertsPerToken = 2}},
     {.name = "ernie4_5-moe",
      .ggufName = "ernie4_5-moe",

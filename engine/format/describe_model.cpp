@@ -230,7 +230,9 @@ void addComputation(OrderedJson& json, const ModelSpec& spec) {
         if (spec.latent->queryRank > 0)
             json["latent_attention"]["query_latent"] = spec.latent->queryRank;
     }
-    if (spec.draftLayers > 0) json["draft_layers_not_loaded"] = spec.draftLayers;
+    if (spec.draftBlock) json["draft_block"] = "multi-token prediction";
+    if (const int unused = spec.draftLayers - (spec.draftBlock ? 1 : 0); unused > 0)
+        json["draft_layers_not_loaded"] = unused;
     if (spec.valueNorm) json["value_norm"] = "per head, without gain";
     if (spec.layerEmbedding > 0) json["layer_embedding"] = spec.layerEmbedding;
     if (spec.experts.count > 0) json["experts"] = expertsJson(spec);

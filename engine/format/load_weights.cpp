@@ -18,6 +18,7 @@
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
 #include "engine/format/architectures.h"
+#include "engine/format/draft_block.h"
 #include "engine/format/load_experts.h"
 #include "engine/format/load_latent.h"
 #include "engine/format/load_recurrent.h"
@@ -246,12 +247,65 @@ Status loadLayerEmbeddings(Weights& weights, const ModelSpec& spec, WeightFinder
     return {};
 }
 
+/// Returns the model's own matrix if another one repeats it: some rows of both are compared.
+const WeightMatrix& sharedWith(const WeightMatrix& own, const WeightMatrix& other) {
+    constexpr std::int64_t kRows = 64;
+    if (own.type != other.type || own.scale != other.scale) return other;
+    const std::uint64_t stride = rowBytes(own.type, static_cast<std::uint64_t>(own.columns));
+    for (std::int64_t i = 0; i < kRows; ++i) {
+        const std::uint64_t at = static_cast<std::uint64_t>(own.rows * i / kRows) * stride;
+        if (std::memcmp(own.data + at, other.data + at, static_cast<std::size_t>(stride)) != 0)
+            return other;
+    }
+    return own;
+}
+
+/// Loads the block for multi-token prediction.
+Result<std::shared_ptr<DraftBlock>> loadDraftBlock(const ModelSpec& spec, const Weights& model,
+                                                   const TensorSource& source,
+                                                   const DraftNames& block) {
+    auto draft = std::make_shared<DraftBlock>(DraftBlock{draftSpecOf(spec), {}});
+    WeightFinder finder(source, block.names);
+    const int index = block.layer;
+    const auto optional = [&](TensorRole role, const WeightMatrix& own) -> Result<WeightMatrix> {
+        if (!finder.has({role, index})) return own;
+        LACUNA_TRY(const WeightMatrix matrix,
+                   finder.matrix({role, index}, spec.vocabulary, spec.hidden));
+        return sharedWith(own, matrix);
+    };
+    LayerSpec& layer = draft->spec.layerSpecs.front();
+    layer.experts = finder.has({Router, index});
+    // The layer keeps its number in the names of its tensors.
+    ModelSpec numbered = draft->spec;
+    numbered.layers = index + 1;
+    numbered.layerSpecs.assign(static_cast<std::size_t>(numbered.layers), layer);
+    LayerLoader loader(numbered, finder);
+    Weights& weights = draft->weights;
+    LACUNA_TRY(LayerWeights loaded, loader.load(index));
+    weights.layers.push_back(std::move(loaded));
+    weights.rearranged = loader.takeRearranged();
+    LACUNA_TRY(weights.joining,
+               finder.matrix({DraftJoining, index}, spec.hidden, std::int64_t{2} * spec.hidden));
+    LACUNA_TRY(weights.embeddingNorm, finder.vector({DraftEmbeddingNorm, index}, spec.hidden));
+    LACUNA_TRY(weights.hiddenNorm, finder.vector({DraftHiddenNorm, index}, spec.hidden));
+    weights.finalNorm = model.finalNorm;
+    if (finder.has({DraftFinalNorm, index})) {
+        LACUNA_TRY(weights.finalNorm, finder.vector({DraftFinalNorm, index}, spec.hidden));
+    }
+    weights.finalNormBias = model.finalNormBias;
+    weights.logitBias = model.logitBias;
+    LACUNA_TRY(weights.embedding, optional(DraftEmbedding, model.embedding));
+    LACUNA_TRY(weights.output, optional(DraftOutput, model.output));
+    return draft;
+}
+
 }  // namespace
 
 Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, Container container,
                             const std::stop_token& stop) {
     LACUNA_TRY(const Architecture* architecture, findArchitecture(spec.architecture));
-    WeightFinder finder(source, TensorNames::of(container, *architecture, source));
+    const TensorNames names = TensorNames::of(container, *architecture, source);
+    WeightFinder finder(source, names);
     LayerLoader layers(spec, finder);
     Weights weights;
     LACUNA_TRY(weights.embedding, finder.matrix({Embedding}, spec.vocabulary, spec.hidden));
@@ -275,6 +329,12 @@ Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, C
         LACUNA_TRY(weights.output, finder.matrix({Output}, spec.vocabulary, spec.hidden));
     }
     LACUNA_TRY_STATUS(finder.checkAllUsed(spec));
+    if (const auto block = draftNamesOf(spec, names, source)) {
+        LACUNA_TRY(weights.draft, loadDraftBlock(spec, weights, source, *block));
+        for (auto& pages : weights.draft->weights.rearranged)
+            weights.rearranged.push_back(std::move(pages));
+        weights.draft->weights.rearranged.clear();
+    }
     return weights;
 }
 
@@ -322,6 +382,22 @@ std::size_t availableMemory() {
 class Plan {
   public:
     Plan(Weights& weights, const WeightPlacement& placement) : placement_(placement) {
+        const std::byte* const rows = weights.embedding.data;
+        const bool tied = rows == weights.output.data;
+        addWeights(weights);
+        if (tied) add(weights.embedding);
+        if (weights.draft == nullptr) return;
+        Weights& draft = weights.draft->weights;
+        addWeights(draft);
+        if (tied && draft.embedding.data == rows) add(draft.embedding);
+    }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] const std::vector<Matrix>& matrices() const { return matrices_; }
+    [[nodiscard]] std::vector<Piece> pieces() const;
+
+  private:
+    /// Adds all matrices but the embedding, whose rows are read one by one.
+    void addWeights(Weights& weights) {
         for (LayerWeights& layer : weights.layers) {
             for (WeightMatrix* matrix : {&layer.query, &layer.key, &layer.value, &layer.output})
                 add(*matrix);
@@ -349,15 +425,9 @@ class Plan {
             addAs(recurrent.strengths, false);
         }
         add(weights.layerProjection);
-        const bool tied = weights.embedding.data == weights.output.data;
+        add(weights.joining);
         add(weights.output);
-        if (tied) add(weights.embedding);
     }
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
-    [[nodiscard]] const std::vector<Matrix>& matrices() const { return matrices_; }
-    [[nodiscard]] std::vector<Piece> pieces() const;
-
-  private:
     void addFeedForward(WeightMatrix& gate, WeightMatrix& up, WeightMatrix& down) {
         for (WeightMatrix* matrix : {&gate, &up, &down}) add(*matrix);
     }

@@ -239,7 +239,10 @@ bool repeatsEmbedding(const TensorInfo& output, const TensorInfo* embedding) {
 }
 
 void addSizes(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
+    constexpr std::uint64_t kBytesOfAScale = 16;
     for (const TensorInfo& tensor : source.tensors()) {
+        const std::uint64_t scales = tensor.scales != nullptr ? tensor.bytes / kBytesOfAScale : 0;
+        if (isOfDraftBlock(spec, names, tensor.name)) spec.weightBytes += tensor.bytes + scales;
         const auto named = names.roleOf(tensor.name);
         if (!named || (named->role == TensorRole::Output && spec.tiedEmbeddings)) continue;
         if (isOfDraft(spec, names, tensor.name) || isUnusedInLayer(spec, *named)) continue;
@@ -250,9 +253,7 @@ void addSizes(ModelSpec& spec, const TensorSource& source, const TensorNames& na
             repeatsEmbedding(tensor, source.find(names.first(TensorRole::Embedding)));
         if (!isRopeRole(named->role) && !isXieluRole(named->role) && !again)
             spec.parameters += elements;
-        spec.weightBytes += tensor.bytes;
-        constexpr std::uint64_t kBytesOfAScale = 16;
-        if (tensor.scales != nullptr) spec.weightBytes += tensor.bytes / kBytesOfAScale;
+        spec.weightBytes += tensor.bytes + scales;
     }
 }
 
@@ -268,6 +269,7 @@ Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source, Co
     LACUNA_TRY_STATUS(addSinks(spec, source, names));
     spec.imageEncoder = std::ranges::any_of(
         source.tensors(), [&](const TensorInfo& one) { return names.isOfOtherPart(one.name); });
+    spec.draftBlock = draftNamesOf(spec, names, source).has_value();
     spec.fileType = commonestType(source);
     addSizes(spec, source, names);
     spec.fingerprint = fingerprint(source, metadata);

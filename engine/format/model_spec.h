@@ -239,8 +239,12 @@ struct ModelSpec {
     /// Elements P of the embedding that each layer has of each token and adds to its output, gated;
     /// 0 = none: gemma4.
     int layerEmbedding = 0;
-    /// Number of layers for multi-token prediction after the last one; they are not loaded.
+    /// Number of layers for multi-token prediction after the last one. They take no part in the
+    /// model's own logits.
     int draftLayers = 0;
+    /// The file holds a block for multi-token prediction (DraftBlock), the first of these layers or
+    /// a part of its own.
+    bool draftBlock = false;
     std::vector<LayerSpec> layerSpecs;  ///< [layers]; empty = no layer differs
     RecurrentSpec recurrent;
     /// The mixers of the recurrent layers, in their order; null before the weights are loaded.

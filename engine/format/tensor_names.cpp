@@ -111,6 +111,9 @@ constexpr bool kimiDelta(const Architecture& a) {
 constexpr bool latent(const Architecture& a) {
     return a.latentAttention;
 }
+constexpr bool draftLayers(const Architecture& a) {
+    return a.draftLayers;
+}
 constexpr bool selectionBias(const Architecture& a) {
     return a.selectionBias != Presence::Never;
 }
@@ -121,7 +124,7 @@ constexpr Level kLayer = Level::Layer;
 
 // If a role has several rows, the first is the usual one. Mixtral's own names for experts come
 // second: its "w1" is the gate, "w3" up and "w2" down.
-constexpr std::array<Row, 107> kRows{{
+constexpr std::array<Row, 118> kRows{{
     {Embedding, kModel, "token_embd.weight", "embed_tokens.weight", always},
     {Output, kModel, "output.weight", "lm_head.weight", always},
     {LogitBias, kModel, "output.bias", "lm_head.bias", logitBias},
@@ -242,7 +245,23 @@ constexpr std::array<Row, 107> kRows{{
     {LatentKeyUp, kLayer, "attn_k_b.weight", "", latent},
     {LatentValueUp, kLayer, "attn_v_b.weight", "", latent},
     {LatentUp, kLayer, "attn_kv_b.weight", "self_attn.kv_b_proj.weight", latent},
+    {DraftJoining, kLayer, "nextn.eh_proj.weight", "eh_proj.weight", draftLayers},
+    {DraftEmbeddingNorm, kLayer, "nextn.enorm.weight", "enorm.weight", draftLayers},
+    {DraftHiddenNorm, kLayer, "nextn.hnorm.weight", "hnorm.weight", draftLayers},
+    {DraftFinalNorm, kLayer, "nextn.shared_head_norm.weight", "shared_head.norm.weight",
+     draftLayers},
+    {DraftEmbedding, kLayer, "nextn.embed_tokens.weight", "embed_tokens.weight", draftLayers},
+    {DraftOutput, kLayer, "nextn.shared_head_head.weight", "shared_head.head.weight", draftLayers},
+    // Names in a draft block that is a part of its own: "mtp.fc.weight".
+    {DraftJoining, kModel, "", "fc.weight", draftLayers},
+    {DraftEmbeddingNorm, kModel, "", "pre_fc_norm_embedding.weight", draftLayers},
+    {DraftHiddenNorm, kModel, "", "pre_fc_norm_hidden.weight", draftLayers},
+    {DraftFinalNorm, kModel, "", "norm.weight", draftLayers},
+    {DraftEmbedding, kModel, "", "embed_tokens.weight", draftLayers},
 }};
+
+/// The prefix of a draft block that is a part of its own.
+constexpr std::string_view kDraftPrefix = "mtp.";
 
 /// The prefixes of the layers' part of a model and of its output matrix.
 struct Prefix {
@@ -388,8 +407,8 @@ std::optional<int> TensorNames::layerOf(std::string_view name) const {
 bool TensorNames::isIgnorable(std::string_view name) const {
     if (isIgnorableTensor(name)) return true;
     if (container_ == Container::Gguf) return name.ends_with(".input_scale");
-    // Draft layers, which are not part of the model's body: qwen35.
-    if (architecture_->draftLayers && name.starts_with("mtp.")) return true;
+    // A draft block that is not a layer of the model's body: qwen35.
+    if (architecture_->draftLayers && name.starts_with(kDraftPrefix)) return true;
     return isOfOtherPart(name);
 }
 
@@ -407,10 +426,30 @@ std::string TensorNames::matrixOfScale(std::string_view name) const {
     return format("{}.weight", name);
 }
 
+std::optional<DraftNames> draftNamesOf(const ModelSpec& spec, const TensorNames& names,
+                                       const TensorSource& source) {
+    if (!names.architecture().draftLayers) return std::nullopt;
+    const auto present = [&source](const DraftNames& block) {
+        return std::ranges::any_of(block.names.all(DraftJoining, block.layer),
+                                   [&](const std::string& name) { return source.find(name); });
+    };
+    if (DraftNames own{names.withPrefix(kDraftPrefix), 0};
+        names.container() == Container::HuggingFace && present(own))
+        return own;
+    if (DraftNames next{names, spec.layers}; spec.draftLayers > 0 && present(next)) return next;
+    return std::nullopt;
+}
+
 bool isOfDraft(const ModelSpec& spec, const TensorNames& names, std::string_view name) {
     if (spec.draftLayers == 0) return false;
     const auto layer = names.layerOf(name);
     return layer && *layer >= spec.layers && *layer < spec.layers + spec.draftLayers;
+}
+
+bool isOfDraftBlock(const ModelSpec& spec, const TensorNames& names, std::string_view name) {
+    if (!spec.draftBlock) return false;
+    const bool own = names.container() == Container::HuggingFace && name.starts_with(kDraftPrefix);
+    return own || (isOfDraft(spec, names, name) && names.layerOf(name) == spec.layers);
 }
 
 bool isUnusedInLayer(const ModelSpec& spec, const NamedRole& named) {

@@ -33,6 +33,13 @@ class TensorNames {
     [[nodiscard]] static TensorNames of(Container container, const Architecture& architecture,
                                         const TensorSource& source);
 
+    /// Returns the same names in a Hugging Face file with another prefix, a literal.
+    [[nodiscard]] TensorNames withPrefix(std::string_view prefix) const {
+        TensorNames names = *this;
+        names.prefix_ = prefix;
+        return names;
+    }
+
     /// Returns every name that a tensor may have, the usual one first; empty if there is no such
     /// tensor.
     [[nodiscard]] std::vector<std::string> all(TensorRole role, int layer = 0,
@@ -64,9 +71,21 @@ class TensorNames {
     std::string_view headPrefix_;
 };
 
+/// The names of a draft block (DraftBlock) and the number of its layer in them.
+struct DraftNames {
+    TensorNames names;
+    int layer = 0;
+};
+/// Returns nullopt if the file has no draft block.
+[[nodiscard]] std::optional<DraftNames> draftNamesOf(const ModelSpec& spec,
+                                                     const TensorNames& names,
+                                                     const TensorSource& source);
 /// True for tensors of the draft layers after the last layer.
 [[nodiscard]] bool isOfDraft(const ModelSpec& spec, const TensorNames& names,
                              std::string_view name);
+/// True for tensors of the draft block, which is the first of these layers or a part of its own.
+[[nodiscard]] bool isOfDraftBlock(const ModelSpec& spec, const TensorNames& names,
+                                  std::string_view name);
 /// True for keys and values in a layer that reads the cache of another one.
 [[nodiscard]] bool isUnusedInLayer(const ModelSpec& spec, const NamedRole& named);
 /// True for saved rotary frequencies, which other programs leave in files.

@@ -99,6 +99,12 @@ enum class TensorRole {
     LatentKeyUp,    ///< from the latent to the keys of each head, transposed
     LatentValueUp,  ///< from the latent to the values of each head
     LatentUp,       ///< both: keys, then values, of each head
+    DraftJoining,   ///< of a draft block (DraftBlock), like the five that follow
+    DraftEmbeddingNorm,
+    DraftHiddenNorm,
+    DraftFinalNorm,
+    DraftEmbedding,
+    DraftOutput,
 };
 
 }  // namespace lacuna

@@ -60,7 +60,7 @@ class WeightFinder {
                                             std::int64_t outputs, std::int64_t columns,
                                             bool transposed);
     /// Returns Unsupported, naming the first tensor that was not used and is not ignorable. An
-    /// output matrix may remain unused if embeddings are tied, and so may draft layers.
+    /// output matrix may remain unused if embeddings are tied; draft layers are loaded apart.
     [[nodiscard]] Status checkAllUsed(const ModelSpec& spec) const;
 
   private:

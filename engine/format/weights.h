@@ -125,6 +125,8 @@ struct LayerWeights {
     float outputScale = 1.0F;          ///< factor on the residual after the layer
 };
 
+struct DraftBlock;  // engine/format/draft_block.h
+
 struct Weights {
     WeightMatrix embedding;  ///< [vocabulary, hidden]
     std::vector<LayerWeights> layers;
@@ -140,6 +142,13 @@ struct Weights {
     std::vector<MixerWeights> mixers;
     /// Memory of matrices that the file stores in another layout, in the order of the views above.
     std::vector<std::shared_ptr<LargePages>> rearranged;
+    /// The block for multi-token prediction, or null.
+    std::shared_ptr<DraftBlock> draft;
+    // The weights of a draft block itself, which joins the embedding of a token with the hidden
+    // state before it, otherwise empty.
+    WeightMatrix joining;              ///< [hidden, 2 hidden]: embedding, then hidden state
+    std::vector<float> embeddingNorm;  ///< [hidden]
+    std::vector<float> hiddenNorm;     ///< [hidden]
 };
 
 }  // namespace lacuna

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// Drafters propose the next tokens, which the model verifies in one forward pass (speculative
-/// decoding, arXiv:2211.17192). Proposals come from earlier occurrences or a second model. A wrong
-/// proposal costs time but never changes the answer. Owned by one thread.
+/// decoding, arXiv:2211.17192). Proposals come from earlier occurrences, a second model, or a block
+/// of the model itself (block_drafter.h). A wrong proposal costs time but never changes the answer.
+/// Owned by one thread.
 
 #include <cstdint>
 #include <functional>
@@ -38,6 +39,13 @@ class Drafter {
     virtual ~Drafter() = default;
     /// Returns up to `most` tokens likely to follow; empty if there is no proposal.
     [[nodiscard]] virtual std::vector<TokenId> propose(const DraftRequest& request) = 0;
+    /// Returns memory for the hidden states of the next tokens that the model reads, the first of
+    /// which is at position `first` of the history; null if the drafter does not need them. The
+    /// memory is filled before read() or settle() is called, if the pass succeeds.
+    [[nodiscard]] virtual std::vector<float>* hiddenFrom(std::int64_t first) {
+        static_cast<void>(first);
+        return nullptr;
+    }
     /// Called when the prompt was read up to the end of `tokens`, so that the drafter can read it
     /// as well.
     virtual void read(std::span<const TokenId> tokens, int chunk,
@@ -71,8 +79,8 @@ class NgramDrafter final : public Drafter {
     std::size_t indexed_ = 0;  ///< positions below this one are in `ends_`
 };
 
-/// A second, smaller model that predicts the draws of the first. Same vocabulary; its own weights
-/// and activations. Owned by the engine thread.
+/// A second, smaller model that predicts the draws of the first, or the draft block of the first
+/// (then `loaded` is that model). Same vocabulary; its own activations. Owned by the engine thread.
 struct DraftModel {
     std::shared_ptr<const LoadedModel> loaded;
     std::unique_ptr<Transformer> transformer;  ///< replaced when threads or chunks change

@@ -119,8 +119,14 @@ Result<PlannedStep> Generation::plan(const StepShare& share, const GenerationSet
                        .cache = &sequence_.cache(),
                        .logits = logits,
                        .observer = sequence_.compactor().observer(sequence_.cache(), settings.kv),
-                       .promptEnd = Position(static_cast<std::int32_t>(promptTokens()))};
+                       .promptEnd = Position(static_cast<std::int32_t>(promptTokens())),
+                       .hidden = wantedHidden(settings)};
     return PlannedStep{run, std::move(speculation)};
+}
+
+/// Returns where the pass stores hidden states for the drafter, or null.
+std::vector<float>* Generation::wantedHidden(const GenerationSettings& settings) {
+    return settings.draftTokens > 0 ? drafter().hiddenFrom(fedTokens()) : nullptr;
 }
 
 void Generation::chooseFed(const StepShare& share, const GenerationSettings& settings,

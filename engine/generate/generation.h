@@ -185,6 +185,7 @@ class Generation {
                    const ForwardOptions& options);
     [[nodiscard]] std::vector<TokenId> proposal(int most, const GenerationSettings& settings,
                                                 const ForwardOptions& options);
+    [[nodiscard]] std::vector<float>* wantedHidden(const GenerationSettings& settings);
     [[nodiscard]] Drafter& drafter() {
         return sequence_.drafter() != nullptr ? *sequence_.drafter() : ngrams_;
     }

@@ -83,6 +83,12 @@ enum class PrefillPolicy {
     PerChunk,      ///< compact between prefill chunks: bounded memory
 };
 
+/// Where drafted tokens come from if no draft model is loaded.
+enum class DraftSource {
+    Lookup,  ///< earlier occurrences in the text (NgramDrafter)
+    Mtp,     ///< the model's block for multi-token prediction (BlockDrafter); lookup without one
+};
+
 /// How the answers of a step share passes over the weights.
 ///
 /// The rounding of a product row depends on the kernel, which is chosen by the number of rows

@@ -68,6 +68,10 @@ std::int64_t wantedRows(const BatchRun& run) {
     return 0;
 }
 
+std::int64_t keptRows(const BatchRun& run) {
+    return run.hidden != nullptr ? static_cast<std::int64_t>(run.tokens.size()) : wantedRows(run);
+}
+
 std::int64_t sequenceLength(const BatchRun& run) {
     const std::int64_t end =
         run.cache->offset().value + static_cast<std::int64_t>(run.tokens.size());

@@ -27,6 +27,8 @@ class AppendGuard {
 
 /// Returns the number of newest tokens of a run whose logits are requested.
 [[nodiscard]] std::int64_t wantedRows(const BatchRun& run);
+/// Returns the number of newest tokens of a run that pass through the entire last layer.
+[[nodiscard]] std::int64_t keptRows(const BatchRun& run);
 /// Returns the number of tokens of the sequence that determines its rotary frequencies.
 [[nodiscard]] std::int64_t sequenceLength(const BatchRun& run);
 /// Errors: InvalidArgument.

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "engine/base/string_format.h"
+#include "engine/format/draft_block.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/model/activations.h"
 #include "engine/model/architecture.h"
@@ -49,6 +50,17 @@ bool allFinite(std::span<const float> x) {
     return std::all_of(sums, sums + kSums, [](float sum) { return sum == 0.0F; });
 }
 
+/// Checks that each token of a draft block has a hidden state before it.
+Status checkBefore(const ModelSpec& spec, std::span<const BatchRun> runs) {
+    for (const BatchRun& run : runs)
+        if (run.before.extent(0) != static_cast<std::int64_t>(run.tokens.size()) ||
+            run.before.extent(1) != spec.hidden)
+            return fail(ErrorCode::InvalidArgument,
+                        format("a draft block reads {} tokens with {} hidden states of {} numbers",
+                               run.tokens.size(), run.before.extent(0), run.before.extent(1)));
+    return {};
+}
+
 std::vector<AttentionShape> attentionShapes(const ModelSpec& spec) {
     std::vector<AttentionShape> shapes;
     for (int i = 0; i < spec.layers; ++i) {
@@ -57,6 +69,20 @@ std::vector<AttentionShape> attentionShapes(const ModelSpec& spec) {
             shapes.push_back({spec.heads, layer.kvHeads, layer.headDim, layer.valueDim});
     }
     return shapes;
+}
+
+/// The weights that a transformer computes: those of a model, or of its draft block.
+struct ComputedPart {
+    const ModelSpec& spec;
+    const Weights& weights;
+    const TensorSource* source;
+    const std::filesystem::path& path;
+};
+
+ComputedPart partOf(const LoadedModel& model, bool draftBlock) {
+    const DraftBlock* const block = draftBlock ? model.weights.draft.get() : nullptr;
+    return {block != nullptr ? block->spec : model.spec,
+            block != nullptr ? block->weights : model.weights, model.source.get(), model.path};
 }
 
 class DecoderTransformer final : public Transformer {
@@ -68,10 +94,12 @@ class DecoderTransformer final : public Transformer {
         RecurrentLayer recurrent;
         LatentLayer latent;
         Matmul matmul;
+        Buffer joined;  ///< [tokens, 2 hidden] inputs of a draft block, otherwise empty
     };
     DecoderTransformer(std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
                        const Options& options, Parts parts)
-        : model_(std::move(model)),
+        : loaded_(std::move(model)),
+          model_(std::make_unique<ComputedPart>(partOf(*loaded_, options.draftBlock))),
           pool_(pool),
           options_(options),
           rules_(rulesOf(model_->spec, *options.kernels)),
@@ -87,11 +115,11 @@ class DecoderTransformer final : public Transformer {
 
     Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
                                          const ForwardOptions& options) override;
-    const LoadedModel& model() const override { return *model_; }
+    const LoadedModel& model() const override { return *loaded_; }
     std::size_t activationBytes() const override {
         return parts_.activations.bytes() + parts_.attention.scratchBytes() +
                parts_.experts.bytes() + parts_.recurrent.bytes() + parts_.latent.bytes() +
-               parts_.matmul.scratchBytes() + rope_.bytes() +
+               parts_.matmul.scratchBytes() + parts_.joined.size() + rope_.bytes() +
                (localRope_ ? localRope_->bytes() : 0);
     }
 
@@ -101,6 +129,7 @@ class DecoderTransformer final : public Transformer {
                                                        const ForwardOptions& options);
     void embed(const StepTools& tools, std::span<const BatchRun> runs);
     void embedForLayers(const StepTools& tools, std::span<const BatchRun> runs);
+    void joinHidden(const StepTools& tools, std::span<const BatchRun> runs);
     void addLayerEmbedding(const StepTools& tools, int index);
     void beginAt(const StepTools& tools, const LayerTail& tail, const BatchRun& run);
     void setRotations(const BatchRun& run, int firstRow);
@@ -129,7 +158,9 @@ class DecoderTransformer final : public Transformer {
     [[nodiscard]] Status feedForward(const StepTools& tools, int layer);
     [[nodiscard]] Status addExperts(const StepTools& tools, const LayerWeights& layer);
     void keepWantedRows(std::span<const BatchRun> runs);
-    [[nodiscard]] Result<View<const float, 2>> computeLogits(const StepTools& tools);
+    [[nodiscard]] const float* passHidden(std::span<const BatchRun> runs, const float* rows);
+    [[nodiscard]] Result<View<const float, 2>> computeLogits(const StepTools& tools,
+                                                             std::span<const BatchRun> runs);
     void shapeLogits(float* logits, std::int64_t count);
     [[nodiscard]] const LayerWeights& layerAt(int index) const {
         return model_->weights.layers[static_cast<std::size_t>(index)];
@@ -138,7 +169,8 @@ class DecoderTransformer final : public Transformer {
         return rules_.layers[static_cast<std::size_t>(index)];
     }
 
-    std::shared_ptr<const LoadedModel> model_;
+    std::shared_ptr<const LoadedModel> loaded_;
+    std::unique_ptr<const ComputedPart> model_;
     ThreadPool& pool_;
     Options options_;
     ForwardRules rules_;
@@ -157,6 +189,7 @@ class DecoderTransformer final : public Transformer {
 Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRun> runs,
                                                          const ForwardOptions& options) {
     LACUNA_TRY_STATUS(checkRuns(model_->spec, runs, options_.maxTokens));
+    if (!model_->weights.joining.empty()) LACUNA_TRY_STATUS(checkBefore(model_->spec, runs));
     if (options.tail != nullptr) LACUNA_TRY_STATUS(checkTail(model_->spec, *options.tail));
     const StepTools tools{*options_.kernels, pool_, rules_, parts_.matmul, options_.precision,
                           options.cancelled};
@@ -191,7 +224,7 @@ Result<View<const float, 2>> DecoderTransformer::compute(const StepTools& tools,
         options.layerInput(
             LayerIndex(model_->spec.layers),
             {parts_.activations.residual(), {rows_, std::int64_t{model_->spec.hidden}}});
-    return computeLogits(tools);
+    return computeLogits(tools, runs);
 }
 
 void DecoderTransformer::embed(const StepTools& tools, std::span<const BatchRun> runs) {
@@ -210,7 +243,29 @@ void DecoderTransformer::embed(const StepTools& tools, std::span<const BatchRun>
         }
     }
     rows_ = row;
+    if (!model_->weights.joining.empty()) joinHidden(tools, runs);
     if (model_->spec.layerEmbedding > 0) embedForLayers(tools, runs);
+}
+
+/// Replaces the embeddings by the input of a draft block: the projection of each normed embedding
+/// with the normed hidden state before it.
+void DecoderTransformer::joinHidden(const StepTools& tools, std::span<const BatchRun> runs) {
+    const Weights& weights = model_->weights;
+    const std::int64_t hidden = model_->spec.hidden;
+    Activations& a = parts_.activations;
+    float* const joined = parts_.joined.as<float>().data();
+    std::int64_t first = 0;
+    for (const BatchRun& run : runs) {
+        const auto tokens = static_cast<std::int64_t>(run.tokens.size());
+        forEachRow(pool_, tokens, [&](std::int64_t row) {
+            float* const target = joined + (first + row) * 2 * hidden;
+            normalise(weights.embeddingNorm, {}, a.residual() + (first + row) * hidden, target);
+            normalise(weights.hiddenNorm, {}, run.before.data() + row * hidden, target + hidden);
+        });
+        first += tokens;
+    }
+    const MatmulProduct product[] = {{matrixOf(weights.joining), a.residual()}};
+    tools.matmul.multiply({joined, {rows_, 2 * hidden}}, product, tools.precision);
 }
 
 /// Computes the embedding that each layer has of each token: the normed projection of the residual
@@ -530,7 +585,7 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
             observe(run, rules, attentionInput_ + row * spec.hidden, a.queries() + row * width);
         for (int h = 0; h < rules.kvHeads; ++h)
             heads_[static_cast<std::size_t>(h)] = run.cache->head(stored, HeadIndex(h));
-        const std::int64_t wanted = last ? wantedRows(run) : tokens;
+        const std::int64_t wanted = last ? keptRows(run) : tokens;
         const std::int64_t skipped = tokens - wanted;
         const std::int64_t first = row + skipped;
         const View<const float, 3>::Extents asked{wanted, rules.heads, rules.headDim};
@@ -644,7 +699,7 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
     std::int64_t kept = 0;
     for (const BatchRun& run : runs) {
         row += static_cast<std::int64_t>(run.tokens.size());
-        const std::int64_t wanted = wantedRows(run);
+        const std::int64_t wanted = keptRows(run);
         const auto keep = [&](float* rows, std::int64_t rowWidth) {
             std::copy_n(rows + (row - wanted) * rowWidth, wanted * rowWidth,
                         rows + kept * rowWidth);
@@ -666,10 +721,29 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
     rows_ = kept;
 }
 
-Result<View<const float, 2>> DecoderTransformer::computeLogits(const StepTools& tools) {
+/// Passes on the hidden states that runs ask for and returns the rows whose logits are requested,
+/// which then come first. `rows` are all rows that left the last layer.
+const float* DecoderTransformer::passHidden(std::span<const BatchRun> runs, const float* rows) {
+    if (std::ranges::all_of(runs, [](const BatchRun& run) { return run.hidden == nullptr; }))
+        return rows;
+    const std::int64_t hidden = model_->spec.hidden;
+    float* const first = parts_.activations.normed();
+    float* to = first;
+    for (const BatchRun& run : runs) {
+        const float* const end = rows + keptRows(run) * hidden;
+        if (run.hidden != nullptr) run.hidden->assign(rows, end);
+        to = std::copy(end - wantedRows(run) * hidden, end, to);
+        rows = end;
+    }
+    rows_ = (to - first) / hidden;
+    return first;
+}
+
+Result<View<const float, 2>> DecoderTransformer::computeLogits(const StepTools& tools,
+                                                               std::span<const BatchRun> runs) {
     const WeightMatrix& output = model_->weights.output;
     const float* const input =
-        branchInput(model_->weights.finalNorm, model_->weights.finalNormBias);
+        passHidden(runs, branchInput(model_->weights.finalNorm, model_->weights.finalNormBias));
     LACUNA_TRY(float* const logits, parts_.activations.logits(rows_, output.rows));
     const MatmulProduct product[] = {{matrixOf(output), logits}};
     tools.matmul.multiply({input, {rows_, output.columns}}, product, tools.precision);
@@ -704,23 +778,29 @@ void DecoderTransformer::shapeLogits(float* logits, std::int64_t count) {
 
 Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const LoadedModel> model,
                                                          ThreadPool& pool, Options options) {
-    const ModelSpec& spec = model->spec;
+    if (options.draftBlock && model->weights.draft == nullptr)
+        return fail(ErrorCode::Unsupported, "the model has no block for multi-token prediction");
+    const auto& [spec, weights, source, path] = partOf(*model, options.draftBlock);
     if (options.kernels == nullptr) options.kernels = &bestKernels();
-    LACUNA_TRY_STATUS(checkTypes(model->weights));
+    LACUNA_TRY_STATUS(checkTypes(weights));
     LACUNA_TRY(auto activations, Activations::create(spec, options.maxTokens));
     LACUNA_TRY(auto attention,
                Attention::create(*options.kernels, pool, attentionShapes(spec), options.precision));
     LACUNA_TRY(auto experts, Experts::create(spec, options.maxTokens));
     LACUNA_TRY(auto recurrent, RecurrentLayer::create(spec, options.maxTokens));
     LACUNA_TRY(auto latent, LatentLayer::create(spec, options.maxTokens));
-    LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool,
-                                           {options.maxTokens, widestMatrix(model->weights),
-                                            widestGroups(model->weights),
-                                            options.precision == Precision::TwoTerms}));
+    LACUNA_TRY(auto matmul,
+               Matmul::create(*options.kernels, pool,
+                              {options.maxTokens, widestMatrix(weights), widestGroups(weights),
+                               options.precision == Precision::TwoTerms}));
+    LACUNA_TRY(auto joined,
+               Buffer::allocate(static_cast<std::size_t>(weights.joining.columns) *
+                                static_cast<std::size_t>(options.maxTokens) * sizeof(float)));
     return std::make_unique<DecoderTransformer>(
         std::move(model), pool, options,
         DecoderTransformer::Parts{std::move(activations), std::move(attention), std::move(experts),
-                                  std::move(recurrent), std::move(latent), std::move(matmul)});
+                                  std::move(recurrent), std::move(latent), std::move(matmul),
+                                  std::move(joined)});
 }
 
 }  // namespace lacuna

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
@@ -34,6 +35,11 @@ struct BatchRun {
     /// length (LongRope, Dynamic) then treat all its chunks like one step; a value before this
     /// run's own end has no effect.
     Position promptEnd{};
+    /// Receives the hidden states [tokens, hidden]: the normed output of the last layer; may be
+    /// null.
+    std::vector<float>* hidden = nullptr;
+    /// For a draft block: the hidden states before each token [tokens, hidden]; otherwise ignored.
+    View<const float, 2> before{};
 };
 
 struct ForwardOptions {
@@ -53,8 +59,9 @@ class Transformer {
         int maxTokens = 256;  ///< largest number of tokens of one forward pass; activations are
                               ///< sized for it
         const KernelTable* kernels = nullptr;  ///< null = the fastest that this processor can run
+        bool draftBlock = false;  ///< computes the model's draft block (DraftBlock) by itself
     };
-    /// Errors: NoMemory, ModelTypeUse.
+    /// Errors: NoMemory, ModelTypeUse, Unsupported (the model has no draft block).
     [[nodiscard]] static Result<std::unique_ptr<Transformer>> create(
         std::shared_ptr<const LoadedModel> model, ThreadPool& pool, Options options);
     virtual ~Transformer() = default;

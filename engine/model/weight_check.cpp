@@ -17,6 +17,7 @@ void forEachMatrix(const Weights& weights, const Use& use) {
     use(weights.embedding);
     use(weights.output);
     use(weights.layerProjection);
+    use(weights.joining);
     for (const LayerWeights& layer : weights.layers) {
         for (const WeightMatrix* matrix : {&layer.query,
                                            &layer.key,

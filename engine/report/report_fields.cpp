@@ -32,7 +32,8 @@ constexpr LaterSetting kLaterSettings[] = {{kPrecisionReportVersion, "precision"
                                            {kReportVersion + 1, "loss_limit"},
                                            {kReportVersion + 1, "compaction_floor"},
                                            {kReportVersion + 1, "state_memory"},
-                                           {kReportVersion + 1, "state_type"}};
+                                           {kReportVersion + 1, "state_type"},
+                                           {kReportVersion + 1, "draft_source"}};
 
 }  // namespace
 

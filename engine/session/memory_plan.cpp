@@ -6,6 +6,8 @@
 
 #include "engine/base/string_format.h"
 #include "engine/compress/driver/query_source.h"
+#include "engine/format/draft_block.h"
+#include "engine/generate/block_drafter.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_memory.h"
 #include "engine/model/latent_layer.h"
@@ -43,6 +45,22 @@ std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
     return (width * tokens + 2 * layerInputs + spec.vocabulary) * std::int64_t{sizeof(float)};
 }
 
+/// Adds the activations and caches of the draft block, if the settings use it.
+void addDraftBlock(MemoryPlan& plan, const ModelSpec& spec, const EngineConfig& config) {
+    if (!spec.draftBlock || config.draftSource != DraftSource::Mtp || config.draftTokens == 0)
+        return;
+    const ModelSpec block = draftSpecOf(spec);
+    plan.activationBytes +=
+        activationBytes(block, config.prefillChunk) +
+        std::int64_t{2} * spec.hidden * config.prefillChunk * std::int64_t{sizeof(float)};
+    KvOptions full;
+    full.type = config.kv.type;
+    full.layerCaches = LayerCaches::Uniform;
+    plan.draftBytes = plan.conversations *
+                      cacheBytes(cacheModelOf(block), full,
+                                 std::min<std::int64_t>(spec.context, BlockDrafter::kMostRows));
+}
+
 constexpr std::int64_t kMaxPlannedContext = std::int64_t{1} << 31;
 
 /// Memory when each conversation has `tokens` tokens and none has been compacted yet.
@@ -78,8 +96,8 @@ bool holds(const MemoryPlan& plan, const CacheModel& model, const KvOptions& opt
            std::int64_t tokens) {
     const std::int64_t caches = plan.conversations * cacheBytes(model, options, tokens);
     if (plan.limitBytes > 0 && caches > plan.limitBytes) return false;
-    const std::int64_t left =
-        std::max<std::int64_t>(plan.availableBytes - plan.weightBytes - plan.activationBytes, 0);
+    const std::int64_t left = std::max<std::int64_t>(
+        plan.availableBytes - plan.weightBytes - plan.activationBytes - plan.draftBytes, 0);
     return heldBytes(plan, model, options, tokens).all() <= left;
 }
 
@@ -161,7 +179,7 @@ CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const KvOptio
 
 std::string verdictOf(const MemoryPlan& plan) {
     if (plan.availableBytes <= 0) return "The memory of this machine is unknown.";
-    if (plan.weightBytes + plan.activationBytes > plan.availableBytes)
+    if (plan.weightBytes + plan.activationBytes + plan.draftBytes > plan.availableBytes)
         return format(
             "The weights need {} MiB, but {} MiB are free: use a smaller file of this model or "
             "close other programs.",
@@ -187,6 +205,7 @@ MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
     plan.prefillTokens = config.prefillChunk;
     plan.context = spec.context;
     plan.conversations = std::max(config.parallel, 1);
+    addDraftBlock(plan, spec, config);
     plan.shadow = config.qualityEvery > 0;
     plan.copies = copiesOf(config);
     plan.readings = readingsOf(config.kv);
@@ -223,6 +242,7 @@ OrderedJson memoryPlanJson(const MemoryPlan& plan) {
                                      {"fits", cache.fits}});
     return OrderedJson{{"weight_bytes", plan.weightBytes},
                        {"activation_bytes", plan.activationBytes},
+                       {"draft_bytes", plan.draftBytes},
                        {"prefill_tokens", plan.prefillTokens},
                        {"conversations", plan.conversations},
                        {"shadow", plan.shadow},

@@ -36,7 +36,8 @@ struct CachePlan {
 
 struct MemoryPlan {
     std::int64_t weightBytes = 0;      ///< copied out of the file if they fit, otherwise mapped
-    std::int64_t activationBytes = 0;  ///< activations of one prefill step
+    std::int64_t activationBytes = 0;  ///< activations of one prefill step, also of a draft block
+    std::int64_t draftBytes = 0;       ///< caches of a draft block at their largest, if it drafts
     int prefillTokens = 0;             ///< tokens of one prefill step
     int context = 0;                   ///< trained context, tokens
     int conversations = 1;             ///< number of concurrent turns

@@ -6,6 +6,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/block_drafter.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/drafter.h"
 #include "engine/kv/kv_factory.h"
@@ -166,6 +167,20 @@ Result<std::unique_ptr<Sequence>> ModelHolder::makeSequence(ConversationId id) {
                ModelDrafter::create(*model_->draft(), dependencies_.settings.of(id).kv.type));
     sequence->setDrafter(std::move(drafter));
     return sequence;
+}
+
+Status ModelHolder::chooseDrafter(Sequence& sequence, ConversationId id) {
+    if (model_->draft() != nullptr) return {};
+    const EngineConfig& config = dependencies_.settings.of(id);
+    const DraftModel* const block =
+        config.draftSource == DraftSource::Mtp ? model_->draftBlock() : nullptr;
+    if (block == nullptr) {
+        sequence.setDrafter(nullptr);
+    } else if (sequence.drafter() == nullptr) {
+        LACUNA_TRY(auto drafter, BlockDrafter::create(*block, config.kv.type));
+        sequence.setDrafter(std::move(drafter));
+    }
+    return {};
 }
 
 Sequence::CompactorMaker ModelHolder::compactorMaker() {

@@ -78,6 +78,9 @@ class ModelHolder {
     /// to the loaded model. Errors: as Sequence::create, ModelDrafter::create. @pre a model is
     /// loaded
     [[nodiscard]] Result<std::unique_ptr<Sequence>> makeSequence(ConversationId id);
+    /// Gives a conversation without a draft model the drafter that its settings name. Errors: as
+    /// BlockDrafter::create. @pre a model is loaded and adapted to the settings
+    [[nodiscard]] Status chooseDrafter(Sequence& sequence, ConversationId id);
 
   private:
     [[nodiscard]] Result<std::unique_ptr<RunningModel>> read(const LoadModel& command);

@@ -159,6 +159,7 @@ ModelFacts factsOf(const LoadedModel& model, const std::filesystem::path& kept) 
             .layerLoss = model.layerLoss,
             .layerLossHash = model.layerLoss ? model.layerLoss->hash() : std::string(),
             .layerLossNote = model.layerLossNote,
+            .draftBlock = model.weights.draft != nullptr,
             .shiftNote = shiftNote(spec),
             .keysNormalised = spec.qkNorm != QkNorm::None};
 }

@@ -155,13 +155,25 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
     auto pool = otherThreads ? std::make_unique<ThreadPool>(threads, options_.niceness) : nullptr;
     ThreadPool& used = pool ? *pool : *pool_;
     const Precision precision = precisionFor(config);
-    if (!otherThreads && stepRoom == stepRoom_ && precision == precision_) return {};
-    LACUNA_TRY(auto transformer,
-               makers_.transformer(loaded_, used, {.precision = precision, .maxTokens = stepRoom}));
+    const bool same = !otherThreads && stepRoom == stepRoom_ && precision == precision_;
+    const bool wantsBlock =
+        config.draftSource == DraftSource::Mtp && loaded_->weights.draft != nullptr;
+    const Transformer::Options options{.precision = precision, .maxTokens = stepRoom};
+    if (draftBlock_ != nullptr ? !same : wantsBlock) {
+        auto block = std::make_unique<DraftModel>();
+        block->loaded = loaded_;
+        Transformer::Options ofBlock = options;
+        ofBlock.draftBlock = true;
+        LACUNA_TRY(block->transformer, makers_.transformer(loaded_, used, ofBlock));
+        if (draftBlock_ == nullptr)
+            draftBlock_ = std::move(block);
+        else
+            draftBlock_->transformer = std::move(block->transformer);
+    }
+    if (same) return {};
+    LACUNA_TRY(auto transformer, makers_.transformer(loaded_, used, options));
     if (draft_ != nullptr) {
-        LACUNA_TRY(draft_->transformer,
-                   makers_.transformer(draft_->loaded, used,
-                                       {.precision = precision, .maxTokens = stepRoom}));
+        LACUNA_TRY(draft_->transformer, makers_.transformer(draft_->loaded, used, options));
     }
     transformer_ = std::move(transformer);  // the old one is destroyed before the threads it used
     stepRoom_ = stepRoom;

@@ -65,6 +65,9 @@ class RunningModel {
     /// Returns null if there is none.
     [[nodiscard]] const DraftModel* draft() const { return draft_.get(); }
 
+    /// Returns the model's draft block; null if it has none or `draft_source` never asked for it.
+    [[nodiscard]] const DraftModel* draftBlock() const { return draftBlock_.get(); }
+
     /// Returns the constraint for the answer format in the rules; null if any text is accepted.
     /// Errors: those of formGrammar and VocabularyTries::create; Cancelled if `stop` returns true.
     [[nodiscard]] Result<std::unique_ptr<TokenConstraint>> constraint(const AnswerRules& rules,
@@ -119,6 +122,7 @@ class RunningModel {
     int threadsAsked_ = 0;
     int threadsMade_ = 0;
     std::unique_ptr<DraftModel> draft_;
+    std::unique_ptr<DraftModel> draftBlock_;  ///< kept once it was made: drafters refer to it
     std::unique_ptr<Transformer> transformer_;
     int stepRoom_ = 0;
     Precision precision_ = Precision::Fast;  ///< arithmetic in use

@@ -206,6 +206,7 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     LACUNA_TRY(auto prompt, promptOf(asked, *model, config, context, stop));
     dependencies_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
+    LACUNA_TRY_STATUS(dependencies_.models.chooseDrafter(*sequence, turn.conversation()));
     if (!takeStored(turn, *sequence, prompt, asked, stop))
         return fail(ErrorCode::Cancelled, "its prefix entry is being loaded");
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
@@ -367,7 +368,7 @@ void TurnRunner::afterStep(const TurnStep& one, const ForwardOptions& options) {
     }
     if (sequence != nullptr && sequence->drafter() != nullptr)
         if (const std::string why = sequence->drafter()->takeNotice(); !why.empty())
-            dependencies_.io.post(Notice{format("The draft model is no longer used: {}", why)});
+            dependencies_.io.post(Notice{format("Drafting ended: {}", why)});
     if (step.finish) end(*one.turn, *step.finish);
 }
 

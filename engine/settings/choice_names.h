@@ -57,6 +57,8 @@ template <>
 inline constexpr auto kChoiceNames<BringBackMode> = kKeysAlone<BringBackMode>;
 template <>
 inline constexpr ChoiceTable<2> kChoiceNames<StepPasses>{"shared", "apart"};
+template <>
+inline constexpr ChoiceTable<2> kChoiceNames<DraftSource>{"lookup", "mtp"};
 
 /// @pre value is an enumerator
 template <class Enum>

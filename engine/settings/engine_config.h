@@ -24,7 +24,8 @@ struct EngineConfig {
     int prefillChunk = 128;  ///< tokens per prefill step, [1, 4096]; safe points lie in between
     int parallel = 4;        ///< maximum number of concurrent turns, [1, 16]
     StepPasses passes = StepPasses::Shared;
-    int draftTokens = 0;   ///< maximum tokens proposed per decode step, [0, 16]; 0 = off
+    int draftTokens = 0;  ///< maximum tokens proposed per decode step, [0, 16]; 0 = off
+    DraftSource draftSource = DraftSource::Lookup;
     int qualityEvery = 0;  ///< interval between live quality samples in tokens, [0, 4096]; 0 = off
     double cacheLimitMiB = 0;     ///< limit on the live bytes of all caches together; 0 = no limit
     double prefixCacheMiB = 512;  ///< size of the prefix cache in memory; 0 = off

@@ -11,9 +11,9 @@ bool compacts(const CacheRequest& w) {
     return w.method != CompactionMethod::None || w.budget.has_value();
 }
 
-// Prompt lookup drafts (draft_tokens) are not listed, although the contract excludes any
-// speculation. They use no cache and stop before the token after which a compaction is due
-// (Generation::proposalRoom), so neither setting affects the other.
+// Drafts of prompt lookup and of the model's own block (draft_tokens) are not listed, although the
+// contract excludes any speculation. They use no cache or a small one, and stop before the token
+// after which a compaction is due (Generation::proposalRoom), so neither setting affects the other.
 constexpr std::string_view kDraftWhy =
     "the draft model keeps every token in its own cache, which compactions do not shrink";
 constexpr std::string_view kShiftWhy =

@@ -59,6 +59,7 @@ struct ModelFacts {
     std::string layerLossNote = {};  ///< why `layerLoss` is null despite a file, or empty
     std::string draftPath = {};      ///< path of the draft model; may be empty
     std::string draftFingerprint = {};
+    bool draftBlock = false;      ///< it has a block for multi-token prediction
     std::string shiftNote = {};   ///< why the context cannot be shifted; may be empty
     bool keysNormalised = false;  ///< QK-norm: norms of keys carry no information
 };

@@ -50,6 +50,25 @@ std::vector<SettingSpec> runSettingSpecs() {
          .help = "Tokens guessed from earlier text and checked in one step (prompt lookup): "
                  "repetitive text comes faster and the answer stays the same; 0 is off. With a "
                  "budget, ties between keys of equal rank may be broken differently."},
+        {.key = "draft_source",
+         .label = "Draft source",
+         .field = fieldAt<&EngineConfig::draftSource>(),
+         .when = SettingTiming::NextTurn,
+         .ruleId = "CHOICE",
+         .help = "Where draft_tokens come from without a draft model: lookup repeats earlier text, "
+                 "mtp asks the block for multi-token prediction that some model files contain. The "
+                 "answer stays the same; mtp takes memory for the block's own small cache.",
+         .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return c.draftTokens == 0; },
+                       "draft_tokens is 0"},
+                      {[](const EngineConfig&, const ModelFacts* model) {
+                           return model != nullptr && !model->draftPath.empty();
+                       },
+                       "a draft model is loaded"},
+                      {[](const EngineConfig&, const ModelFacts* model) {
+                           return model != nullptr && !model->draftBlock;
+                       },
+                       "the model has no block for multi-token prediction, so earlier text is "
+                       "looked up"}}},
         {.key = "quality_every",
          .label = "Quality sample interval",
          .unit = "tokens",

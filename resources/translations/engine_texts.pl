@@ -30,7 +30,7 @@ my %untranslated = map { $_ => 1 } (
     (map { "compress/$_" } qw(driver/background_matching.cpp driver/compactor.cpp head_budgets.cpp head_profile.cpp matching/attention_matching.cpp
                               matching/buffer_pool.cpp matching/matching_budgets.cpp matching/matching_plan.cpp matching/span_attention.cpp
                               transform/bit_allocation.cpp transform/entropy_coder.cpp transform/transform_bundle.cpp transform/transform_codec.cpp)),
-    (map { "generate/$_" } qw(cache_shape.cpp drafter.cpp kept_information.cpp prompt_cache.cpp query_centres_file.cpp sampler.cpp stop_strings.cpp surrogate_file.cpp
+    (map { "generate/$_" } qw(block_drafter.cpp cache_shape.cpp drafter.cpp kept_information.cpp prompt_cache.cpp query_centres_file.cpp sampler.cpp stop_strings.cpp surrogate_file.cpp
                               text_pass.cpp)),
     (map { "host/$_" } qw(engine_host.cpp)),
     (map { "prefix/$_" } qw(disk_tier.cpp folder_files.cpp folder_sweep.cpp page_fidelity.cpp page_file.cpp page_index.cpp page_store.cpp

@@ -413,6 +413,8 @@ TEST(CallStream, formsOfFamilies_areCalls) {
           "<tool_calls>[{\"name\": \"weather\", \"arguments\": {\"place\": "
           "\"Oslo\"}}]</tool_calls>",
           "{\"name\": \"weather\", \"parameters\": {\"place\": \"Oslo\"}}",
+          "[weather(place=\"Oslo\")]", "<|python_start|>[weather(place='Oslo')]<|python_end|>",
+          "<|tool_call_start|>[weather(place=\"Oslo\")]<|tool_call_end|>",
           "<|tool_call>call:weather{place:<|\"|>Oslo<|\"|>}<tool_call|>"}) {
         CallStream stream(AskedCalls{.form = CallForm::Found,
                                      .functions = {{.name = "weather", .parameters = weather()}}});
@@ -428,6 +430,28 @@ TEST(CallStream, formsOfFamilies_areCalls) {
         EXPECT_EQ(said, "") << text;
         EXPECT_EQ(arguments, "{\"place\":\"Oslo\"}") << text;
     }
+}
+
+TEST(CallForms, callsOfPython_areReadAsJson) {
+    const CallForms forms({{.name = "weather", .parameters = weather()}});
+    const auto read = [&](const std::string& list) {
+        std::string all;
+        const auto reading = forms.read(list, {}, true);
+        if (reading.kind == CallReading::Kind::Calls)
+            for (const ToolCall& call : reading.calls) all += call.arguments;
+        return all;
+    };
+    EXPECT_EQ(read(R"([weather(place='it\'s "x", [y)', days=[1, -2.5], more={'a': None, "b": True})])"),
+              R"({"place":"it's \"x\", [y)","days":[1,-2.5],"more":{
+        "a" : null, "b" : true}
+})");
+    EXPECT_EQ(read("[weather(place=\"Oslo\"), weather(place=\"Rome\")]"),
+              R"({"place":"Oslo"}{"place":"Rome"})");
+EXPECT_EQ(read("[ weather() ]"), "{}");
+for (const char* other :
+     {"[weather]", "[weather(Oslo)]", "[weather(place=Oslo)]", "[weather(place=\"Oslo\"]",
+      "[other(place=1)]", "[weather(place=\"Oslo\")] is an example", "[1, 2]"})
+    EXPECT_EQ(read(other), "") << other;
 }
 
 TEST(CallForms, bareKeys_areReadAsJson) {

@@ -608,12 +608,45 @@ TEST(ExpertLayouts, llama4_is_only_converted_with_the_values_of_the_published_mo
     expectSameExperts(**folder, **file);
 }
 
-TEST(ExpertLayouts, draft_layers_are_not_loaded) {
+// granitemoe with an expert that every token uses: granitemoeshared.
+TEST(ExpertLayouts, shared_expert_of_granite) {
+    Json config = configOf("granitemoe");
+    Tensors tensors = tensorsOf("granitemoe");
+    const auto hidden = config["hidden_size"].get<std::uint64_t>();
+    constexpr std::uint64_t kWidth = 48;
+    config["model_type"] = "granitemoeshared";
+    config["shared_intermediate_size"] = kWidth;
+    for (int layer = 0; layer < config["num_hidden_layers"].get<int>(); ++layer) {
+        const std::string prefix = "model.layers." + std::to_string(layer) + ".shared_mlp.";
+        tensors[prefix + "input_linear.weight"] = {
+            "BF16", {2 * kWidth, hidden}, std::string(4 * kWidth * hidden, '\x3C')};
+        tensors[prefix + "output_linear.weight"] = {
+            "BF16", {hidden, kWidth}, std::string(2 * kWidth * hidden, '\x3C')};
+    }
+    const ModelFolder folder("granitemoe", config, tensors);
+    const auto model = loadModel(folder.path());
+    const auto plain = loadModel(golden("granitemoe"));
+    ASSERT_TRUE(model.has_value()) << describe(model.error());
+    EXPECT_EQ((*model)->spec.experts.sharedFeedForward, static_cast<int>(kWidth));
+    expectSameExperts(**model, **plain);
+    const FeedForwardWeights& shared = (*model)->weights.layers[0].sharedExpert;
+    EXPECT_EQ(shared.gate.rows, static_cast<std::int64_t>(kWidth));
+    EXPECT_EQ(shared.up.rows, static_cast<std::int64_t>(kWidth));
+    EXPECT_EQ(shared.down.columns, static_cast<std::int64_t>(kWidth));
+    const test::TemporaryFolder target;
+    const auto report = convertToGguf(folder.path(), target.path() / "out.gguf", {});
+    ASSERT_TRUE(report.has_value()) << describe(report.error());
+    const auto file = loadModel(target.path() / "out.gguf");
+    ASSERT_TRUE(file.has_value()) << describe(file.error());
+    EXPECT_EQ((*file)->spec.architecture, "granitemoe");
+    EXPECT_EQ((*file)->spec.experts.sharedFeedForward, static_cast<int>(kWidth));
+}
+
+TEST(ExpertLayouts, draft_layers_without_a_joining_matrix_are_not_loaded) {
     Json config = configOf("glm4moe");
     Tensors tensors = tensorsOf("glm4moe");
     const int layers = config["num_hidden_layers"].get<int>();
     const std::string behind = "model.layers." + std::to_string(layers) + ".";
-    tensors[behind + "eh_proj.weight"] = {"BF16", {2, 2}, std::string(8, '\0')};
     tensors[behind + "input_layernorm.weight"] = {"BF16", {2}, std::string(4, '\0')};
     const ModelFolder without("glm4moe", config, tensors);
     EXPECT_FALSE(loadModel(without.path()).has_value());

@@ -71,6 +71,7 @@ const std::map<std::string_view, Settings>& otherValues() {
                                                           {"prefill_chunk", {"32"}},
                                                           {"parallel", {"2"}},
                                                           {"draft_tokens", {"4"}},
+                                                          {"draft_source", {"mtp"}},
                                                           {"quality_every", {"8"}},
                                                           {"threads", {"2"}},
                                                           {"max_tokens", {"10"}},

@@ -79,6 +79,23 @@ TEST(MemoryPlan, bytes_followFromTheShape) {
               ((std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes) / 1024);
 }
 
+TEST(MemoryPlan, draftBlock_takesMemoryIfItDrafts) {
+    ModelSpec model = spec();
+    model.draftBlock = true;
+    EngineConfig config = alone();
+    config.draftTokens = 3;
+    const MemoryPlan without = planMemory(model, machine(std::int64_t{1} << 30), config);
+    EXPECT_EQ(without.draftBytes, 0);
+    config.draftSource = DraftSource::Mtp;
+    const MemoryPlan with = planMemory(model, machine(std::int64_t{1} << 30), config);
+    // keys and values of one layer in 16 bits, for the trained context
+    EXPECT_EQ(with.draftBytes, std::int64_t{2} * 2 * 32 * 2 * 2048);
+    EXPECT_GT(with.activationBytes, without.activationBytes);
+    EXPECT_LT(with.caches[0].largestContext, without.caches[0].largestContext);
+    model.draftBlock = false;
+    EXPECT_EQ(planMemory(model, machine(std::int64_t{1} << 30), config).draftBytes, 0);
+}
+
 TEST(MemoryPlan, largestDeclaredShape_doesNotOverflow) {
     ModelSpec huge = spec();
     huge.layers = kMaxLayers;

@@ -360,6 +360,7 @@ TEST(Check, draftModelWithCompaction_isRefusedUnderTheSettingName) {
 TEST(Check, S1_06_ngramDraftsWithABudget_areAllowed) {
     EXPECT_TRUE(violations({"budget=256", "draft_tokens=4"}).empty());
     EXPECT_TRUE(violations({"method=am", "draft_tokens=16"}).empty());
+    EXPECT_TRUE(violations({"budget=256", "draft_tokens=4", "draft_source=mtp"}).empty());
 }
 
 TEST(Check, severalViolations_areAllReportedInTableOrder) {

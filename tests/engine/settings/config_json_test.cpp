@@ -41,6 +41,7 @@ EngineConfig unusualConfig() {
                                             "passes=apart",
                                             "precision=exact",
                                             "draft_tokens=4",
+                                            "draft_source=mtp",
                                             "quality_every=16",
                                             "pin_percent=12.5",
                                             "background=off",

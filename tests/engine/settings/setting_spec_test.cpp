@@ -121,8 +121,8 @@ void eachField(const Visit& visit) {
     });
     fields([](EngineConfig& c, auto&& see) {
         auto& [kv, sampling, prefillPolicy, precision, threads, context, contextShift, prefillChunk,
-               parallel, passes, draftTokens, qualityEvery, cacheLimitMiB, prefixCacheMiB,
-               prefixDiskMiB, bringBack, maxTokens] = c;
+               parallel, passes, draftTokens, draftSource, qualityEvery, cacheLimitMiB,
+               prefixCacheMiB, prefixDiskMiB, bringBack, maxTokens] = c;
         static_cast<void>(kv);
         static_cast<void>(sampling);
         see("prefillPolicy", prefillPolicy);
@@ -134,6 +134,7 @@ void eachField(const Visit& visit) {
         see("parallel", parallel);
         see("passes", passes);
         see("draftTokens", draftTokens);
+        see("draftSource", draftSource);
         see("qualityEvery", qualityEvery);
         see("cacheLimitMiB", cacheLimitMiB);
         see("prefixCacheMiB", prefixCacheMiB);
