@@ -366,7 +366,7 @@ std::optional<int> TensorNames::layerOf(std::string_view name) const {
 bool TensorNames::isIgnorable(std::string_view name) const {
     if (isIgnorableTensor(name)) return true;
     if (container_ == Container::Gguf) return name.ends_with(".input_scale");
-    // Draft layers, which are not part of the model's body: qwen35.
+    // Draft layers that are no layers of the model's body: qwen35.
     if (architecture_->draftLayers && name.starts_with("mtp.")) return true;
     return isOfOtherPart(name);
 }

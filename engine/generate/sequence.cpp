@@ -44,7 +44,7 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int6
                                       std::optional<std::int64_t> question) {
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
     LACUNA_TRY(PromptReuse reuse, reuseStart(prompt, most));
-    // Another answer to this prompt rolls back to its second to last token. Without memory for a
+    // Another answer to this prompt goes back to its last token but one. Without memory for a
     // checkpoint the prompt is read again.
     if (StateStore* const states = cache_->states())
         static_cast<void>(states->requestCheckpoint(std::ssize(prompt) - 1));
