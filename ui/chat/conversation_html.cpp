@@ -1,6 +1,5 @@
 #include "ui/chat/conversation_html.h"
 
-#include <array>
 #include <utility>
 
 #include "app/state/chat/conversation_export.h"
@@ -56,36 +55,20 @@ class HtmlWriter {
 
     /// Name of the element of a block; null if it has none.
     [[nodiscard]] static const char* elementOf(MD_BLOCKTYPE type) {
-        switch (type) {
-            case MD_BLOCK_QUOTE:
-                return "blockquote";
-            case MD_BLOCK_UL:
-                return "ul";
-            case MD_BLOCK_OL:
-                return "ol";
-            case MD_BLOCK_LI:
-                return "li";
-            case MD_BLOCK_P:
-                return "p";
-            case MD_BLOCK_TABLE:
-                return "table";
-            case MD_BLOCK_THEAD:
-                return "thead";
-            case MD_BLOCK_TBODY:
-                return "tbody";
-            case MD_BLOCK_TR:
-                return "tr";
-            case MD_BLOCK_TH:
-                return "th";
-            case MD_BLOCK_TD:
-                return "td";
-            case MD_BLOCK_DOC:
-            case MD_BLOCK_HR:
-            case MD_BLOCK_H:
-            case MD_BLOCK_CODE:
-            case MD_BLOCK_HTML:
-                break;
-        }
+        constexpr std::pair<MD_BLOCKTYPE, const char*> kElements[] = {
+            {MD_BLOCK_QUOTE, "blockquote"},
+            {MD_BLOCK_UL, "ul"},
+            {MD_BLOCK_OL, "ol"},
+            {MD_BLOCK_LI, "li"},
+            {MD_BLOCK_P, "p"},
+            {MD_BLOCK_TABLE, "table"},
+            {MD_BLOCK_THEAD, "thead"},
+            {MD_BLOCK_TBODY, "tbody"},
+            {MD_BLOCK_TR, "tr"},
+            {MD_BLOCK_TH, "th"},
+            {MD_BLOCK_TD, "td"}};
+        for (const auto& [block, name] : kElements)
+            if (block == type) return name;
         return nullptr;
     }
 
@@ -151,20 +134,14 @@ class HtmlWriter {
     }
 
     [[nodiscard]] static const char* elementOf(MD_SPANTYPE type) {
-        switch (type) {
-            case MD_SPAN_EM:
-                return "em";
-            case MD_SPAN_STRONG:
-                return "strong";
-            case MD_SPAN_DEL:
-                return "del";
-            case MD_SPAN_CODE:
-                return "code";
-            case MD_SPAN_A:
-                return "a";
-            default:
-                return "span";
-        }
+        constexpr std::pair<MD_SPANTYPE, const char*> kElements[] = {{MD_SPAN_EM, "em"},
+                                                                     {MD_SPAN_STRONG, "strong"},
+                                                                     {MD_SPAN_DEL, "del"},
+                                                                     {MD_SPAN_CODE, "code"},
+                                                                     {MD_SPAN_A, "a"}};
+        for (const auto& [span, name] : kElements)
+            if (span == type) return name;
+        return "span";
     }
 
     void enterSpan(MD_SPANTYPE type, void* detail) {

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -43,8 +44,10 @@ QString methodOf(QualityRow row) {
     return app::MeasurementController::methodLabel(row.method);
 }
 
+/// The sentence without the code of its rule, which the tooltip has.
 QString remarkOf(QualityRow row) {
-    if (!row.refused.isEmpty()) return row.refused;
+    static const QRegularExpression code(QStringLiteral("^[A-Z][A-Z0-9-]+: "));
+    if (!row.refused.isEmpty()) return QString(row.refused).remove(code);
     if (row.items == 0) return QualityPage::tr("not measured yet");
     QStringList remarks;
     if (row.open > 0)

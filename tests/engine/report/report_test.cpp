@@ -49,6 +49,21 @@ TEST(Report, documents_areByteStableForAFixedRecording) {
     for (const auto& [name, text] : reportCsv(recording)) expectGolden(name, text);
 }
 
+TEST(Report, longPastedText_isShortenedOnPaperOnly) {
+    Recording recording = sampleRecording();
+    ASSERT_FALSE(recording.turns.empty());
+    ASSERT_FALSE(recording.turns.front().started.messages.empty());
+    recording.turns.front().started.messages.back().content =
+        "begin" + std::string(20'000, 'x') + "end";
+    const std::string screen = reportHtml(recording, {}, kAllReportSections, ReportMedium::Screen);
+    const std::string paper = reportHtml(recording, {}, kAllReportSections, ReportMedium::Paper);
+    EXPECT_NE(screen.find(std::string(20'000, 'x')), std::string::npos);
+    EXPECT_EQ(paper.find(std::string(1'000, 'x')), std::string::npos);
+    EXPECT_NE(paper.find("beginxxx"), std::string::npos);
+    EXPECT_NE(paper.find("xxxend"), std::string::npos);
+    EXPECT_NE(paper.find("19,108 characters are in report.html"), std::string::npos);
+}
+
 TEST(Report, jsonText_equalsTheJsonValue) {
     const Recording recording = sampleRecording();
     EXPECT_EQ(json(recording), *parseJson(dumpJson(reportJson(recording))));
