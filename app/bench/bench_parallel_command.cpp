@@ -155,7 +155,7 @@ class ParallelBench {
                 if (finished->error) return tl::unexpected<Error>(*finished->error);
                 answers_[finished->conversation.value].finished = true;
                 answers_[finished->conversation.value].tokens = finished->tokens;
-                engine_.send(ForgetConversation{finished->conversation});
+                engine_.send(ReleaseConversation{finished->conversation});
             }
             if (const auto* fatal = std::get_if<Fatal>(&*event))
                 return tl::unexpected<Error>(fatal->error);

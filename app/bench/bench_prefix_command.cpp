@@ -129,7 +129,7 @@ class Asked {
             if (finished == nullptr) continue;
             if (finished->error) return tl::unexpected<Error>(*finished->error);
             // Stored pages remain; the conversation's own cache would take the same memory again.
-            engine_.send(ForgetConversation{finished->conversation});
+            engine_.send(ReleaseConversation{finished->conversation});
             if (!steps.empty()) steps.erase(steps.begin());
             const auto step = steps.empty() ? std::nullopt : std::optional(median(steps));
             return Answer{.firstTokenMs = finished->stats.timeToFirstTokenSeconds * 1e3,

@@ -37,16 +37,16 @@ Result<double> DecodeSpeedRun::secondsOfRound(const TrialDependencies& dependenc
 Result<DecodeSpeed> DecodeSpeedRun::measure(const TrialDependencies& dependencies,
                                             const ShadowSetting& setting) {
     const auto context = std::span(text_).first(static_cast<std::size_t>(measure_.context));
-    if (whole_ == nullptr) {
-        LACUNA_TRY(auto whole, makeWholeCache(dependencies.model.model().spec, dependencies.type));
+    if (full_ == nullptr) {
+        LACUNA_TRY(auto whole, makeFullCache(dependencies.model.model().spec, dependencies.type));
         LACUNA_TRY_STATUS(feed(dependencies, *whole, context));
-        whole_ = std::move(whole);
+        full_ = std::move(whole);
     }
     LACUNA_TRY(const TrialCache trial, readTrial(dependencies, context, setting));
     std::vector<double> whole, other, ratios;
     for (int round = -1; round < measure_.rounds; ++round) {
         // The order alternates between rounds.
-        KvCache* order[] = {whole_.get(), trial.cache.get()};
+        KvCache* order[] = {full_.get(), trial.cache.get()};
         double seconds[] = {0, 0};
         for (int i = 0; i < 2; ++i) {
             const int which = (i + round) & 1;
@@ -59,8 +59,8 @@ Result<DecodeSpeed> DecodeSpeedRun::measure(const TrialDependencies& dependencie
         ratios.push_back(other.back() / whole.back());
     }
     return DecodeSpeed{.tokensPerSecond = medianOf(other),
-                       .wholeTokensPerSecond = medianOf(whole),
-                       .ofWhole = medianOf(ratios),
+                       .fullTokensPerSecond = medianOf(whole),
+                       .ofFull = medianOf(ratios),
                        .context = measure_.context,
                        .rounds = measure_.rounds};
 }

@@ -29,12 +29,12 @@ class DecodeSpeedRun {
     DecodeSpeedRun(std::vector<TokenId> text, SpeedMeasure measure);
 
     /// Reads the text with this cache, and with the full one unless it was read before, then runs
-    /// the rounds after a warm-up round. Errors: as readTrial, makeWholeCache and
+    /// the rounds after a warm-up round. Errors: as readTrial, makeFullCache and
     /// Transformer::forward.
     [[nodiscard]] Result<DecodeSpeed> measure(const TrialDependencies& dependencies,
                                               const ShadowSetting& setting);
     /// Releases the full cache; the next measurement reads the text again.
-    void release() { whole_.reset(); }
+    void release() { full_.reset(); }
 
   private:
     [[nodiscard]] Result<double> secondsOfRound(const TrialDependencies& dependencies,
@@ -43,7 +43,7 @@ class DecodeSpeedRun {
     const std::vector<TokenId> text_;
     const SpeedMeasure measure_;
     const SteadyClock clock_;
-    std::unique_ptr<KvCache> whole_;
+    std::unique_ptr<KvCache> full_;
 };
 
 }  // namespace lacuna

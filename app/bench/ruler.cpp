@@ -42,22 +42,22 @@ class RulerRun {
         : model_(model),
           options_(options),
           text_(options.text),
-          wholeOptions_(withWholeCache(options)),
+          fullOptions_(withFullCache(options)),
           asker_(model, pool, options_),
-          wholeAsker_(model, pool, wholeOptions_) {}
+          fullAsker_(model, pool, fullOptions_) {}
 
     [[nodiscard]] Result<RulerQuestion> question(std::string_view task, int row) const;
     [[nodiscard]] Result<RulerRow> ask(RulerQuestion question) const;
     [[nodiscard]] const RulerText& text() const { return text_; }
 
   private:
-    static AskingOptions withWholeCache(AskingOptions options) {
+    static AskingOptions withFullCache(AskingOptions options) {
         options.kv = {};
         options.budgetShare.reset();
         return options;
     }
-    [[nodiscard]] Result<std::string> wholeAnswer(Sequence& sequence, const RulerPrompt& prompt,
-                                                  int answerTokens) const;
+    [[nodiscard]] Result<std::string> fullAnswer(Sequence& sequence, const RulerPrompt& prompt,
+                                                 int answerTokens) const;
     [[nodiscard]] Status compactAndAnswer(Sequence& sequence, const RulerPrompt& prompt,
                                           GenerationSettings settings, RulerRow& row) const;
     [[nodiscard]] Status read(const TextAsker& asker, Sequence& sequence,
@@ -69,9 +69,9 @@ class RulerRun {
     Transformer& model_;
     const RulerOptions& options_;
     const RulerText text_;
-    const AskingOptions wholeOptions_;
+    const AskingOptions fullOptions_;
     const TextAsker asker_;
-    const TextAsker wholeAsker_;
+    const TextAsker fullAsker_;
 };
 
 Result<RulerQuestion> RulerRun::question(std::string_view task, int row) const {
@@ -81,12 +81,12 @@ Result<RulerQuestion> RulerRun::question(std::string_view task, int row) const {
         asker_.stopAsked());
 }
 
-Result<std::string> RulerRun::wholeAnswer(Sequence& sequence, const RulerPrompt& prompt,
-                                          int answerTokens) const {
-    GenerationSettings settings = wholeAsker_.settingsFor(prompt.textTokens);
+Result<std::string> RulerRun::fullAnswer(Sequence& sequence, const RulerPrompt& prompt,
+                                         int answerTokens) const {
+    GenerationSettings settings = fullAsker_.settingsFor(prompt.textTokens);
     settings.maxTokens = answerTokens;
     LACUNA_TRY(const auto generation,
-               wholeAsker_.answer(sequence, prompt.tokens, settings, [](const auto&) {}));
+               fullAsker_.answer(sequence, prompt.tokens, settings, [](const auto&) {}));
     return generation->text();
 }
 
@@ -119,13 +119,13 @@ Result<RulerRow> RulerRun::ask(RulerQuestion question) const {
                rulerPrompt(model_.model(), row.question, asker_.stopAsked()));
     row.textTokens = static_cast<std::int64_t>(prompt.textTokens);
     row.tokens = static_cast<std::int64_t>(prompt.tokens.size()) + room;
-    const bool together = beginsWhole(options_.kv, wholeOptions_.kv);
-    const TextAsker& reader = together ? asker_ : wholeAsker_;
+    const bool together = beginsWhole(options_.kv, fullOptions_.kv);
+    const TextAsker& reader = together ? asker_ : fullAsker_;
     LACUNA_TRY(auto sequence, reader.newSequence());
     LACUNA_TRY_STATUS(read(reader, *sequence, prompt));
-    LACUNA_TRY(row.whole, wholeAnswer(*sequence, prompt, room));
+    LACUNA_TRY(row.whole, fullAnswer(*sequence, prompt, room));
     row.full = rulerScore(row.whole, row.question);
-    if (options_.kv == wholeOptions_.kv) {
+    if (options_.kv == fullOptions_.kv) {
         row.answer = row.whole;
         row.score = row.full;
         return row;

@@ -84,8 +84,8 @@ class SimulatedCache final : public KvCache {
     std::vector<float> keys_, values_;  ///< rows of the layer being written
     /// Per head [tokens, keyDim + valueDim] in f16, the input of the codes; empty without a window.
     std::vector<std::vector<std::byte>> exact_;
-    std::vector<ExactPlace> places_;  ///< the same for every head: slots that some query sees in 16
-                                      ///< bits
+    std::vector<ExactSlot> places_;  ///< the same for every head: slots that some query sees in 16
+                                     ///< bits
     int codesUntil_ = 0;  ///< tokens before it, except the first ones, have left the window
     int appending_ = 0;
 };
@@ -164,7 +164,7 @@ KvHeadView SimulatedCache::head(LayerIndex layer, HeadIndex head) const {
     view.keyRotation = coders.keys.rotation();
     view.valueRotation = coders.values.rotation();
     if (!exact()) return view;
-    const auto written = std::ranges::lower_bound(places_, view.slots, {}, &ExactPlace::slot);
+    const auto written = std::ranges::lower_bound(places_, view.slots, {}, &ExactSlot::slot);
     view.exact = {.places = places_.data(),
                   .count = static_cast<int>(written - places_.begin()),
                   .held = exact_[index(layer, head.value)].data(),
@@ -186,7 +186,7 @@ KvStats SimulatedCache::stats() const {
     const auto exactRows =
         static_cast<std::int64_t>(places_.size()) * shape().layers * shape().kvHeads;
     const std::int64_t exactBytes =
-        exactRows * (kHalfBytes * length + static_cast<std::int64_t>(sizeof(ExactPlace)));
+        exactRows * (kHalfBytes * length + static_cast<std::int64_t>(sizeof(ExactSlot)));
     stats.logicalBytes = stats.tokens * shape().layers * shape().kvHeads * length * kHalfBytes;
     stats.liveBytes = stats.slotsTotal * coded + exactBytes;
     stats.allocatedBytes = capacity * coded + exactBytes;

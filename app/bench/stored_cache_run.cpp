@@ -37,7 +37,7 @@ class StoredCacheRun {
 
     [[nodiscard]] Status window(std::span<const TokenId> text) {
         const auto context = static_cast<std::size_t>(measure_.context);
-        LACUNA_TRY(const auto whole, makeWholeCache(spec(), measure_.type));
+        LACUNA_TRY(const auto whole, makeFullCache(spec(), measure_.type));
         LACUNA_TRY_STATUS(feed(*whole, text.first(context), text.size(), nullptr));
         const TokenRun run{0, measure_.context};
         Result<std::vector<std::byte>> page;
@@ -47,7 +47,7 @@ class StoredCacheRun {
         std::unique_ptr<KvCache> stored;
         // The first decoding of all is a warm-up.
         for (int i = decodeSeconds_.empty() ? -1 : 0; i < measure_.repeat; ++i) {
-            LACUNA_TRY(stored, makeWholeCache(spec(), measure_.type));
+            LACUNA_TRY(stored, makeFullCache(spec(), measure_.type));
             Status decoded;
             const double seconds = secondsOf([&] { decoded = codec_.decode(*page, run, *stored); });
             LACUNA_TRY_STATUS(decoded);
@@ -72,7 +72,7 @@ class StoredCacheRun {
         }
         out.divergence = divergenceFigures(kl_, sameTop_);
         const auto positions = static_cast<double>(std::max<std::size_t>(1, kl_.size()));
-        out.perplexityChange = std::exp((nllStored_ - nllWhole_) / positions) - 1;
+        out.perplexityChange = std::exp((nllStored_ - nllFull_) / positions) - 1;
         out.encodeMbPerSecond = megabytes / medianOf(encodeSeconds_);
         out.decodeMbPerSecond = megabytes / medianOf(decodeSeconds_);
         return out;
@@ -155,7 +155,7 @@ class StoredCacheRun {
             const RowDivergence row = rowDivergence(a, b);
             kl_.push_back(row.kl);
             sameTop_ += row.sameTop() ? 1 : 0;
-            nllWhole_ += negativeLogLikelihood(a, text[i + 1]);
+            nllFull_ += negativeLogLikelihood(a, text[i + 1]);
             nllStored_ += negativeLogLikelihood(b, text[i + 1]);
         }
         return {};
@@ -170,7 +170,7 @@ class StoredCacheRun {
     std::int64_t rows_ = 0;
     std::vector<double> kl_;
     std::int64_t sameTop_ = 0;
-    double nllWhole_ = 0;
+    double nllFull_ = 0;
     double nllStored_ = 0;
 };
 

@@ -30,15 +30,15 @@ class TableSum {
         row_.seconds += cell.compactionMs / 1e3;
         if (cell.score) return addQuestion(item.kind, cell);
         if (!item.key.empty()) {
-            row_.asks += cell.wholeHit ? 1 : 0;
-            row_.hits += cell.wholeHit && cell.hit ? 1 : 0;
+            row_.asks += cell.fullHit ? 1 : 0;
+            row_.hits += cell.fullHit && cell.hit ? 1 : 0;
             return;
         }
         const auto positions = static_cast<double>(cell.kl.size());
         kl_.insert(kl_.end(), cell.kl.begin(), cell.kl.end());
         sameTop_ += static_cast<double>(cell.sameTop);
         nll_ += cell.compactedNll * positions;
-        wholeNll_ += cell.wholeNll * positions;
+        fullNll_ += cell.fullNll * positions;
     }
 
     [[nodiscard]] TableRow row() && {
@@ -53,7 +53,7 @@ class TableSum {
         row_.seconds /= items;
         for (const auto& [kind, task] : tasks_) {
             const double share = 100 / task.questions / static_cast<double>(tasks_.size());
-            row_.rulerWhole += task.whole * share;
+            row_.rulerFull += task.full * share;
             row_.ruler += task.score * share;
         }
         if (row_.items == 0 && row_.left > 0) row_.refused = reason_;
@@ -62,7 +62,7 @@ class TableSum {
         row_.positions = static_cast<std::int64_t>(kl_.size());
         row_.top1 = sameTop_ / positions;
         row_.perplexity = std::exp(nll_ / positions);
-        row_.perplexityWhole = std::exp(wholeNll_ / positions);
+        row_.perplexityFull = std::exp(fullNll_ / positions);
         const DivergenceFigures figures = divergenceFigures(std::move(kl_), 0);
         row_.klMean = figures.klMean;
         row_.klP99 = figures.klP99;
@@ -71,41 +71,41 @@ class TableSum {
 
   private:
     struct Task {
-        double questions = 0, whole = 0, score = 0;
+        double questions = 0, full = 0, score = 0;
     };
     void addQuestion(const std::string& kind, const GridCell& cell) {
         ++row_.questions;
         Task& task = tasks_[kind];
         task.questions += 1;
-        task.whole += cell.wholeScore.value_or(0);
+        task.full += cell.fullScore.value_or(0);
         task.score += *cell.score;
     }
 
     TableRow row_;
     std::string reason_;
     std::vector<double> kl_;
-    double nll_ = 0, wholeNll_ = 0, sameTop_ = 0;
+    double nll_ = 0, fullNll_ = 0, sameTop_ = 0;
     double tokens_ = 0, numbers_ = 0, allocatedBytes_ = 0;
     std::map<std::string, Task> tasks_;
 };
 
 /// Returns the row of the full cache, over all texts with at least one measurement.
-TableRow wholeRow(std::span<const GridItem> items, const GridCells& cells) {
+TableRow fullRow(std::span<const GridItem> items, const GridCells& cells) {
     TableSum sum;
     std::set<std::size_t> seen;
     for (const auto& [at, cell] : cells) {
         if (!cell.refused.empty() || !seen.insert(at.first).second) continue;
-        GridCell whole = cell;
-        whole.liveBytes = cell.logicalBytes;
-        whole.compactionMs = 0;
-        whole.allocatedBytes = cell.wholeAllocatedBytes;
-        whole.numbers = cell.wholeNumbers;
-        whole.sameTop = static_cast<std::int64_t>(cell.kl.size());
-        whole.hit = cell.wholeHit;
-        whole.score = cell.wholeScore;
-        whole.compactedNll = cell.wholeNll;
-        std::ranges::fill(whole.kl, 0.0);
-        sum.add(items[at.first], whole);
+        GridCell full = cell;
+        full.liveBytes = cell.logicalBytes;
+        full.compactionMs = 0;
+        full.allocatedBytes = cell.fullAllocatedBytes;
+        full.numbers = cell.fullNumbers;
+        full.sameTop = static_cast<std::int64_t>(cell.kl.size());
+        full.hit = cell.fullHit;
+        full.score = cell.fullScore;
+        full.compactedNll = cell.fullNll;
+        std::ranges::fill(full.kl, 0.0);
+        sum.add(items[at.first], full);
     }
     TableRow row = std::move(sum).row();
     row.method = "full cache";
@@ -131,7 +131,7 @@ void addRows(QualityTable& table, std::span<const GridItem> items,
         if (!settings[s].grid.refused.empty()) row.refused = settings[s].grid.refused;
         table.rows.push_back(std::move(row));
     }
-    table.whole = wholeRow(items, cells);
+    table.full = fullRow(items, cells);
     table.done = static_cast<std::int64_t>(cells.size());
     table.total = static_cast<std::int64_t>(items.size() * settings.size());
 }

@@ -190,12 +190,12 @@ void TableRun::addSpeeds() {
         table_.rows[setting].speed = speed;
         if (!speed) continue;
         whole.push_back(*speed);
-        whole.back().tokensPerSecond = speed->wholeTokensPerSecond;
-        whole.back().ofWhole = 1;
+        whole.back().tokensPerSecond = speed->fullTokensPerSecond;
+        whole.back().ofFull = 1;
     }
     if (whole.empty()) return;
     std::ranges::sort(whole, {}, &DecodeSpeed::tokensPerSecond);
-    table_.whole.speed = whole[whole.size() / 2];
+    table_.full.speed = whole[whole.size() / 2];
 }
 
 void TableRun::release() {

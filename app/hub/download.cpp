@@ -20,7 +20,7 @@ namespace {
 constexpr qint64 kSlice = qint64{8} << 20;  // bytes hashed per event-loop turn
 constexpr qint64 kKindBytes = 64;
 constexpr qint64 kSpeedWindowMs = 5000;
-constexpr qint64 kTellMs = 200;
+constexpr qint64 kPublishMs = 200;
 
 bool isGguf(const QString& name) {
     return name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
@@ -60,18 +60,18 @@ qint64 roomOf(const QString& folder) {
     return disk.isValid() ? disk.bytesAvailable() : -1;
 }
 
-FetchRules rulesOf(const DownloadRequest& order, const DownloadDependencies& dependencies) {
-    return {order.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly, dependencies.token,
-            order.hub, dependencies.timeoutMs};
+FetchRules rulesOf(const DownloadRequest& request, const DownloadDependencies& dependencies) {
+    return {request.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly,
+            dependencies.token, request.hub, dependencies.timeoutMs};
 }
 
 }  // namespace
 
-Download::Download(DownloadRequest order, DownloadDependencies dependencies, QObject* parent)
+Download::Download(DownloadRequest request, DownloadDependencies dependencies, QObject* parent)
     : QObject(parent),
-      m_order(std::move(order)),
+      m_request(std::move(request)),
       m_dependencies(std::move(dependencies)),
-      m_fetch(rulesOf(m_order, m_dependencies)),
+      m_fetch(rulesOf(m_request, m_dependencies)),
       m_hash(QCryptographicHash::Sha256) {
     m_fetch.setParent(this);
     m_again.setParent(this);
@@ -88,23 +88,23 @@ Download::~Download() {
 
 DownloadView Download::view() const {
     DownloadView view;
-    view.title = m_order.title;
-    view.path = m_order.result();
+    view.title = m_request.title;
+    view.path = m_request.result();
     view.state = m_state;
-    view.total = m_order.bytes();
-    view.files = static_cast<int>(m_order.items.size());
-    view.file = static_cast<int>(std::min<qsizetype>(m_at + 1, m_order.items.size()));
+    view.total = m_request.bytes();
+    view.files = static_cast<int>(m_request.items.size());
+    view.file = static_cast<int>(std::min<qsizetype>(m_at + 1, m_request.items.size()));
     view.sentence = m_sentence;
     view.fault = m_fault;
-    for (qsizetype i = 0; i < m_order.items.size(); ++i) {
-        const HubItem& one = m_order.items[i];
+    for (qsizetype i = 0; i < m_request.items.size(); ++i) {
+        const HubItem& one = m_request.items[i];
         qint64 here = 0;
         if (m_state == DownloadState::Done || one.whole)
             here = one.size;
         else if (i < static_cast<qsizetype>(m_parts.size()) && m_parts[static_cast<size_t>(i)])
             here = m_parts[static_cast<size_t>(i)]->size();
         else
-            here = QFileInfo(PartFile::pathFor(m_order.targetOf(one))).size();
+            here = QFileInfo(PartFile::pathFor(m_request.targetOf(one))).size();
         view.done = addSizes(view.done, std::max<qint64>(here, 0));
     }
     if (m_state == DownloadState::Running && m_marks.size() > 1) {
@@ -132,25 +132,25 @@ void Download::start() {
     m_clock.start();
     m_state = DownloadState::Running;
     if (const auto problem = prepare()) return fail(*problem);
-    takeUp();
+    restoreProgress();
     openItem();
 }
 
 /// Restores the progress recorded in the sidecar if it describes the same files.
-void Download::takeUp() {
-    const auto kept = keptOrder(m_order.sidecar());
-    m_known = kept && kept->items.size() == m_order.items.size();
-    for (qsizetype i = 0; m_known && i < m_order.items.size(); ++i) {
+void Download::restoreProgress() {
+    const auto kept = loadRequest(m_request.sidecar());
+    m_known = kept && kept->items.size() == m_request.items.size();
+    for (qsizetype i = 0; m_known && i < m_request.items.size(); ++i) {
         const HubItem& before = kept->items[i];
-        const HubItem& now = m_order.items[i];
+        const HubItem& now = m_request.items[i];
         m_known = before.url == now.url && before.name == now.name && before.sha256 == now.sha256 &&
                   (now.size < 0 || before.size < 0 || before.size == now.size);
     }
     if (m_known) {
-        m_order.items = kept->items;
+        m_request.items = kept->items;
         return;
     }
-    for (HubItem& one : m_order.items) {
+    for (HubItem& one : m_request.items) {
         one.etag.clear();
         one.synced = 0;
         one.whole = false;
@@ -159,16 +159,16 @@ void Download::takeUp() {
 
 /// Checks the addresses and the target before any request is sent.
 std::optional<HubProblem> Download::prepare() {
-    const auto plain = m_order.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly;
-    for (const HubItem& one : m_order.items)
-        if (const QString why = fetchBlocker(one.url, plain); !why.isEmpty())
-            return HubProblem{HubFault::Address, why};
-    if (!QDir().mkpath(m_order.workFolder()))
+    const auto plain = m_request.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly;
+    for (const HubItem& one : m_request.items)
+        if (const QString reason = fetchBlocker(one.url, plain); !reason.isEmpty())
+            return HubProblem{HubFault::Address, reason};
+    if (!QDir().mkpath(m_request.workFolder()))
         return HubProblem{HubFault::Write,
-                          tr("The folder %1 cannot be created.").arg(m_order.workFolder())};
-    const QString result = m_order.result();
-    const auto kept = keptOrder(m_order.sidecar());
-    const bool placed = kept && m_order.subfolder.isEmpty() && kept->items.front().whole;
+                          tr("The folder %1 cannot be created.").arg(m_request.workFolder())};
+    const QString result = m_request.result();
+    const auto kept = loadRequest(m_request.sidecar());
+    const bool placed = kept && m_request.subfolder.isEmpty() && kept->items.front().whole;
     if (QFileInfo::exists(result) && !placed)
         return HubProblem{
             HubFault::There,
@@ -177,24 +177,24 @@ std::optional<HubProblem> Download::prepare() {
     return std::nullopt;
 }
 
-std::optional<HubProblem> Download::whyNoRoom() const {
-    const qint64 total = m_order.bytes();
+std::optional<HubProblem> Download::diskSpaceProblem() const {
+    const qint64 total = m_request.bytes();
     const qint64 room =
-        m_dependencies.room ? m_dependencies.room(m_order.folder) : roomOf(m_order.folder);
+        m_dependencies.room ? m_dependencies.room(m_request.folder) : roomOf(m_request.folder);
     if (total < 0 || room < 0) return std::nullopt;
     const qint64 needed = total - view().done;
     if (needed <= 0 || needed <= room - m_dependencies.roomLeft) return std::nullopt;
     return HubProblem{HubFault::Space,
                       tr("%1 are missing, but the disk of %2 has only %3 free. The downloaded part "
                          "is kept: free some space, then resume.")
-                          .arg(bytesText(needed), m_order.folder,
+                          .arg(bytesText(needed), m_request.folder,
                                bytesText(std::max<qint64>(room - m_dependencies.roomLeft, 0)))};
 }
 
 /// Opens the item at m_at and requests its missing bytes.
 void Download::openItem() {
-    if (m_at == m_order.items.size()) return finish();
-    const QString target = m_order.targetOf(item());
+    if (m_at == m_request.items.size()) return finish();
+    const QString target = m_request.targetOf(item());
     m_restarted = false;
     m_kindKnown = false;
     m_retries = 0;
@@ -230,9 +230,9 @@ void Download::openItem() {
                    "it starts over.");
         if (const auto cut = part().cutTo(usable); !cut) return fail(cut.error());
     }
-    if (const QString problem = keepOrder(m_order); !problem.isEmpty())
+    if (const QString problem = saveRequest(m_request); !problem.isEmpty())
         return fail({HubFault::Write, engineText(problem)});
-    if (const auto problem = whyNoRoom()) return fail(*problem);
+    if (const auto problem = diskSpaceProblem()) return fail(*problem);
     m_furthest = part().size();
     m_hash.reset();
     m_hashed = 0;
@@ -274,13 +274,13 @@ void Download::ask() {
     m_fetch.get(item().url, fields);
 }
 
-void Download::startOver(const QString& why) {
+void Download::startOver(const QString& reason) {
     m_fetch.stop();
     if (std::exchange(m_restarted, true))
         return fail(
             {HubFault::Size, tr("%1 repeatedly sends responses that do not match the request.")
                                  .arg(item().url.host())});
-    m_sentence = why;
+    m_sentence = reason;
     if (const auto cut = part().cutTo(0); !cut) return fail(cut.error());
     m_hash.reset();
     m_hashed = 0;
@@ -337,7 +337,7 @@ std::optional<HubProblem> Download::takeWhole() {
                                                   .arg(m_fetch.url().host(), item().name)};
         item().size = length;
         item().learned = true;
-        if (auto problem = whyNoRoom()) return problem;
+        if (auto problem = diskSpaceProblem()) return problem;
     } else if (length >= 0 && length != item().size) {
         return HubProblem{HubFault::Size,
                           tr("%1 reports %2 bytes, but %3 were announced.")
@@ -345,7 +345,7 @@ std::optional<HubProblem> Download::takeWhole() {
     }
     item().etag = strongTag(m_fetch.field("ETag"));
     item().synced = 0;
-    if (const QString kept = keepOrder(m_order); !kept.isEmpty())
+    if (const QString kept = saveRequest(m_request); !kept.isEmpty())
         return HubProblem{HubFault::Write, engineText(kept)};
     return std::nullopt;
 }
@@ -428,9 +428,9 @@ std::optional<HubProblem> Download::lookAtDisk() {
     m_sinceSync = 0;
     if (const auto synced = part().sync(); !synced) return synced.error();
     item().synced = part().size();
-    if (const QString kept = keepOrder(m_order); !kept.isEmpty())
+    if (const QString kept = saveRequest(m_request); !kept.isEmpty())
         return HubProblem{HubFault::Write, engineText(kept)};
-    return whyNoRoom();
+    return diskSpaceProblem();
 }
 
 void Download::onEnded(const std::optional<HubProblem>& problem) {
@@ -461,7 +461,7 @@ void Download::checkItem() {
     if (const auto synced = part().sync(); !synced) return fail(synced.error());
     const QString digest = QString::fromLatin1(m_hash.result().toHex());
     if (!item().sha256.isEmpty() && digest != item().sha256) {
-        putAside();
+        quarantine();
         return fail(
             {HubFault::Hash, tr("%1 has the right length but the wrong content: its SHA-256 is %2 "
                                 "instead of %3. It was moved to %4; resume to download it again.")
@@ -474,7 +474,7 @@ void Download::checkItem() {
         const auto header = map ? readGgufHeader(map->bytes())
                                 : Result<GgufHeader>(tl::make_unexpected(map.error()));
         if (!header) {
-            putAside();
+            quarantine();
             return fail(
                 {HubFault::NotAModel, tr("%1 is not a model: %2. The file was set aside.")
                                           .arg(item().name, engineText(header.error().what))});
@@ -482,14 +482,14 @@ void Download::checkItem() {
     }
     item().whole = true;
     item().synced = part().size();
-    if (const QString kept = keepOrder(m_order); !kept.isEmpty())
+    if (const QString kept = saveRequest(m_request); !kept.isEmpty())
         return fail({HubFault::Write, engineText(kept)});
     m_sentence.clear();
     passItem();
 }
 
-void Download::putAside() {
-    const QString bad = m_order.targetOf(item()) + QStringLiteral(".bad");
+void Download::quarantine() {
+    const QString bad = m_request.targetOf(item()) + QStringLiteral(".bad");
     QFile::remove(bad);
     if (!part().moveTo(bad)) part().discard();
     item().synced = 0;
@@ -499,18 +499,19 @@ void Download::putAside() {
 /// Renames the verified files, the first one last, so that an incomplete set never exists under the
 /// name by which it is opened.
 void Download::finish() {
-    for (qsizetype i = m_order.items.size(); i-- > 0;) {
+    for (qsizetype i = m_request.items.size(); i-- > 0;) {
         auto& one = m_parts[static_cast<size_t>(i)];
         if (!one) continue;
-        if (const auto moved = one->moveTo(m_order.targetOf(m_order.items[i])); !moved)
+        if (const auto moved = one->moveTo(m_request.targetOf(m_request.items[i])); !moved)
             return fail(moved.error());
     }
-    syncFolder(m_order.workFolder());
-    if (!m_order.subfolder.isEmpty() && renameFresh(m_order.workFolder(), m_order.result()) != 0)
+    syncFolder(m_request.workFolder());
+    if (!m_request.subfolder.isEmpty() &&
+        renameFresh(m_request.workFolder(), m_request.result()) != 0)
         return fail({HubFault::There, tr("%1 already exists. The model is in %2.")
-                                          .arg(m_order.result(), m_order.workFolder())});
-    QFile::remove(m_order.sidecar());
-    syncFolder(m_order.folder);
+                                          .arg(m_request.result(), m_request.workFolder())});
+    QFile::remove(m_request.sidecar());
+    syncFolder(m_request.folder);
     m_sentence = m_unchecked ? tr("Complete. No digest of the full file was available, so its "
                                   "content was not verified.")
                              : tr("Complete, and its SHA-256 is correct.");
@@ -521,7 +522,7 @@ void Download::pause() {
     if (m_state != DownloadState::Running && m_state != DownloadState::Checking) return;
     if (m_at < static_cast<qsizetype>(m_parts.size()) && m_parts.back() && part().sync())
         item().synced = part().size();
-    if (!m_parts.empty()) (void)keepOrder(m_order);
+    if (!m_parts.empty()) (void)saveRequest(m_request);
     m_sentence.clear();
     halt(DownloadState::Waiting);
 }
@@ -529,7 +530,7 @@ void Download::pause() {
 void Download::fail(const HubProblem& problem) {
     if (m_at < static_cast<qsizetype>(m_parts.size()) && m_parts.back()) {
         if (part().sync()) item().synced = part().size();
-        (void)keepOrder(m_order);
+        (void)saveRequest(m_request);
     }
     m_sentence = problem.sentence;
     m_fault = problem.fault;
@@ -548,23 +549,23 @@ void Download::halt(DownloadState state) {
 void Download::discard() {
     if (m_state == DownloadState::Running || m_state == DownloadState::Checking) return;
     // A file that another process is writing must not be removed.
-    if (!QFileInfo::exists(m_order.workFolder())) return;
-    for (const HubItem& one : m_order.items) {
-        if (!QFileInfo::exists(PartFile::pathFor(m_order.targetOf(one)))) continue;
-        auto part = PartFile::open(m_order.targetOf(one));
+    if (!QFileInfo::exists(m_request.workFolder())) return;
+    for (const HubItem& one : m_request.items) {
+        if (!QFileInfo::exists(PartFile::pathFor(m_request.targetOf(one)))) continue;
+        auto part = PartFile::open(m_request.targetOf(one));
         if (!part) return;
         part->discard();
     }
     // The separate work folder also contains files that already have their final name.
-    if (!m_order.subfolder.isEmpty())
-        for (const HubItem& one : m_order.items) QFile::remove(m_order.targetOf(one));
-    QFile::remove(m_order.sidecar());
-    if (!m_order.subfolder.isEmpty()) QDir().rmdir(m_order.workFolder());
+    if (!m_request.subfolder.isEmpty())
+        for (const HubItem& one : m_request.items) QFile::remove(m_request.targetOf(one));
+    QFile::remove(m_request.sidecar());
+    if (!m_request.subfolder.isEmpty()) QDir().rmdir(m_request.workFolder());
 }
 
 void Download::measure() {
     const qint64 now = m_clock.elapsed();
-    if (!m_marks.empty() && now - m_marks.back().first < kTellMs) return;
+    if (!m_marks.empty() && now - m_marks.back().first < kPublishMs) return;
     m_marks.emplace_back(now, view().done);
     while (m_marks.size() > 2 && now - m_marks.front().first > kSpeedWindowMs) m_marks.pop_front();
     Q_EMIT changed();

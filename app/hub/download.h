@@ -63,10 +63,10 @@ class Download final : public QObject {
     Q_OBJECT
 
   public:
-    Download(DownloadRequest order, DownloadDependencies dependencies, QObject* parent = nullptr);
+    Download(DownloadRequest request, DownloadDependencies dependencies, QObject* parent = nullptr);
     ~Download() override;
 
-    [[nodiscard]] const DownloadRequest& order() const { return m_order; }
+    [[nodiscard]] const DownloadRequest& request() const { return m_request; }
     [[nodiscard]] DownloadView view() const;
     /// Starts or resumes.
     void start();
@@ -81,17 +81,17 @@ class Download final : public QObject {
     void stopped();
 
   private:
-    [[nodiscard]] HubItem& item() { return m_order.items[m_at]; }
+    [[nodiscard]] HubItem& item() { return m_request.items[m_at]; }
     [[nodiscard]] PartFile& part() { return *m_parts.back(); }
     [[nodiscard]] std::optional<HubProblem> prepare();
     [[nodiscard]] std::optional<HubProblem> checkKind();
-    [[nodiscard]] std::optional<HubProblem> whyNoRoom() const;
-    void takeUp();
+    [[nodiscard]] std::optional<HubProblem> diskSpaceProblem() const;
+    void restoreProgress();
     void openItem();
     void passItem();
     void readBack();
     void ask();
-    void startOver(const QString& why);
+    void startOver(const QString& reason);
     void onHead();
     void onBytes();
     void onEnded(const std::optional<HubProblem>& problem);
@@ -104,11 +104,11 @@ class Download final : public QObject {
     void finish();
     void fail(const HubProblem& problem);
     void halt(DownloadState state);
-    void putAside();
+    void quarantine();
     void measure();
     void noteProgress();
 
-    DownloadRequest m_order;
+    DownloadRequest m_request;
     const DownloadDependencies m_dependencies;
     HubFetch m_fetch;
     QTimer m_again;

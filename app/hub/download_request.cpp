@@ -74,11 +74,11 @@ std::optional<HubItem> itemOf(const Json& json) {
 
 std::optional<DownloadRequest> orderFrom(const Json& json) {
     if (!json.is_object() || numberIn(json, "version", 0) != 1) return std::nullopt;
-    DownloadRequest order;
-    order.title = textIn(json, "title");
-    order.subfolder = textIn(json, "subfolder");
-    order.plainHttp = truthIn(json, "plain_http");
-    order.hub = QUrl::fromEncoded(textIn(json, "hub").toLatin1());
+    DownloadRequest request;
+    request.title = textIn(json, "title");
+    request.subfolder = textIn(json, "subfolder");
+    request.plainHttp = truthIn(json, "plain_http");
+    request.hub = QUrl::fromEncoded(textIn(json, "hub").toLatin1());
     const auto items = json.find("items");
     if (items == json.end() || !items->is_array() || items->empty() ||
         items->size() > static_cast<std::size_t>(kMaxItems))
@@ -86,13 +86,13 @@ std::optional<DownloadRequest> orderFrom(const Json& json) {
     for (const Json& one : *items) {
         auto item = itemOf(one);
         if (!item) return std::nullopt;
-        order.items << std::move(*item);
+        request.items << std::move(*item);
     }
-    if (!order.subfolder.isEmpty()) {
-        const auto name = localName(order.subfolder);
-        if (!name || *name != order.subfolder) return std::nullopt;
+    if (!request.subfolder.isEmpty()) {
+        const auto name = localName(request.subfolder);
+        if (!name || *name != request.subfolder) return std::nullopt;
     }
-    return order;
+    return request;
 }
 
 }  // namespace
@@ -122,38 +122,39 @@ QString DownloadRequest::sidecar() const {
     return result() + QStringLiteral(".part.json");
 }
 
-HubResult<DownloadRequest> orderOf(const QUrl& hub, const HubRepository& repository,
-                                   const HubModel& model, const QString& folder) {
+HubResult<DownloadRequest> requestFor(const QUrl& hub, const HubRepository& repository,
+                                      const HubModel& model, const QString& folder) {
     if (!model.problem.isEmpty()) return hubFail(HubFault::Listing, model.problem);
-    DownloadRequest order;
-    order.folder = folder;
-    order.hub = hub;
-    order.title = repository.owner + QLatin1Char('/') + repository.name;
+    DownloadRequest request;
+    request.folder = folder;
+    request.hub = hub;
+    request.title = repository.owner + QLatin1Char('/') + repository.name;
     if (model.folder)
-        order.subfolder = repository.name;
+        request.subfolder = repository.name;
     else
-        order.title += QStringLiteral(", ") + model.name.section(QLatin1Char('/'), -1);
+        request.title += QStringLiteral(", ") + model.name.section(QLatin1Char('/'), -1);
     for (const HubFile& file : model.files) {
         auto name = localName(file.path);
         if (!name) return tl::make_unexpected(name.error());
-        for (const HubItem& other : order.items)
+        for (const HubItem& other : request.items)
             if (other.name.compare(*name, Qt::CaseInsensitive) == 0)
                 return hubFail(HubFault::Name,
                                OrderTexts::tr("Two of its files are named %1.").arg(*name));
         HubItem item{fileUrl(hub, repository, file.path), *name};
         item.size = file.size;
         item.sha256 = file.sha256;
-        order.items << std::move(item);
+        request.items << std::move(item);
     }
-    return order;
+    return request;
 }
 
-HubResult<DownloadRequest> orderOf(const QUrl& url, const QString& sha256, const QString& folder) {
+HubResult<DownloadRequest> requestFor(const QUrl& url, const QString& sha256,
+                                      const QString& folder) {
     auto name = localName(url.path());
     if (!name) return tl::make_unexpected(name.error());
-    DownloadRequest order;
-    order.folder = folder;
-    order.title = *name;
+    DownloadRequest request;
+    request.folder = folder;
+    request.title = *name;
     HubItem item{url, *name};
     if (!sha256.isEmpty()) {
         const auto digest = digestFrom(sha256);
@@ -162,8 +163,8 @@ HubResult<DownloadRequest> orderOf(const QUrl& url, const QString& sha256, const
                            OrderTexts::tr("A SHA-256 digest has 64 digits, 0-9 and a-f."));
         item.sha256 = *digest;
     }
-    order.items << std::move(item);
-    return order;
+    request.items << std::move(item);
+    return request;
 }
 
 std::optional<QString> digestFrom(const QString& typed) {
@@ -173,19 +174,19 @@ std::optional<QString> digestFrom(const QString& typed) {
     return text;
 }
 
-QString keepOrder(const DownloadRequest& order) {
+QString saveRequest(const DownloadRequest& request) {
     OrderedJson items = OrderedJson::array();
-    for (const HubItem& item : order.items) items.push_back(jsonOf(item));
+    for (const HubItem& item : request.items) items.push_back(jsonOf(item));
     const OrderedJson json{{"version", 1},
-                           {"title", utf8(order.title)},
-                           {"subfolder", utf8(order.subfolder)},
-                           {"plain_http", order.plainHttp},
-                           {"hub", utf8(order.hub.toString(QUrl::FullyEncoded))},
+                           {"title", utf8(request.title)},
+                           {"subfolder", utf8(request.subfolder)},
+                           {"plain_http", request.plainHttp},
+                           {"hub", utf8(request.hub.toString(QUrl::FullyEncoded))},
                            {"items", std::move(items)}};
-    return saveFile(order.sidecar(), QByteArray::fromStdString(dumpJson(json, 1) + "\n"));
+    return saveFile(request.sidecar(), QByteArray::fromStdString(dumpJson(json, 1) + "\n"));
 }
 
-std::optional<DownloadRequest> keptOrder(const QString& sidecar) {
+std::optional<DownloadRequest> loadRequest(const QString& sidecar) {
     QFile file(sidecar);
     if (!QFileInfo(sidecar).isFile() || file.size() > kMaxSidecar ||
         !file.open(QIODevice::ReadOnly))
@@ -194,19 +195,19 @@ std::optional<DownloadRequest> keptOrder(const QString& sidecar) {
     const auto json =
         parseJson(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
     if (!json) return std::nullopt;
-    auto order = orderFrom(*json);
-    if (!order) return std::nullopt;
-    order->folder = QFileInfo(sidecar).absolutePath();
-    if (order->sidecar() != QFileInfo(sidecar).absoluteFilePath()) return std::nullopt;
-    return order;
+    auto request = orderFrom(*json);
+    if (!request) return std::nullopt;
+    request->folder = QFileInfo(sidecar).absolutePath();
+    if (request->sidecar() != QFileInfo(sidecar).absoluteFilePath()) return std::nullopt;
+    return request;
 }
 
-QVector<DownloadRequest> ordersIn(const QString& folder) {
+QVector<DownloadRequest> requestsIn(const QString& folder) {
     QVector<DownloadRequest> orders;
     const QFileInfoList files =
         QDir(folder).entryInfoList({QStringLiteral("*.part.json")}, QDir::Files, QDir::Time);
     for (const QFileInfo& file : files)
-        if (auto order = keptOrder(file.absoluteFilePath())) orders << std::move(*order);
+        if (auto request = loadRequest(file.absoluteFilePath())) orders << std::move(*request);
     return orders;
 }
 

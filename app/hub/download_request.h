@@ -51,20 +51,21 @@ struct DownloadRequest {
 };
 
 /// Creates the request for a model of a repository. Errors: Name, and the problem of the model.
-[[nodiscard]] HubResult<DownloadRequest> orderOf(const QUrl& hub, const HubRepository& repository,
-                                                 const HubModel& model, const QString& folder);
+[[nodiscard]] HubResult<DownloadRequest> requestFor(const QUrl& hub,
+                                                    const HubRepository& repository,
+                                                    const HubModel& model, const QString& folder);
 /// Creates the request for a single URL. Errors: Name, Address (also for an invalid digest).
-[[nodiscard]] HubResult<DownloadRequest> orderOf(const QUrl& url, const QString& sha256,
-                                                 const QString& folder);
+[[nodiscard]] HubResult<DownloadRequest> requestFor(const QUrl& url, const QString& sha256,
+                                                    const QString& folder);
 /// Normalises a digest to 64 lower-case hexadecimal digits; nullopt if it is invalid.
 [[nodiscard]] std::optional<QString> digestFrom(const QString& typed);
 
 /// Writes the sidecar. Returns an error message; empty on success.
-[[nodiscard]] QString keepOrder(const DownloadRequest& order);
+[[nodiscard]] QString saveRequest(const DownloadRequest& request);
 /// Reads a sidecar; nullopt if it is missing or damaged, in which case the part files are fetched
 /// again.
-[[nodiscard]] std::optional<DownloadRequest> keptOrder(const QString& sidecar);
+[[nodiscard]] std::optional<DownloadRequest> loadRequest(const QString& sidecar);
 /// Returns the unfinished downloads in a folder.
-[[nodiscard]] QVector<DownloadRequest> ordersIn(const QString& folder);
+[[nodiscard]] QVector<DownloadRequest> requestsIn(const QString& folder);
 
 }  // namespace lacuna::app

@@ -33,10 +33,10 @@ class HubController::Worker final : public QObject {
         m_lister->list(hub, repository);
     }
 
-    void start(int id, const DownloadRequest& order, const DownloadDependencies& dependencies) {
+    void start(int id, const DownloadRequest& request, const DownloadDependencies& dependencies) {
         auto& download = m_downloads[id];
         if (download && download->view().state == DownloadState::Running) return;
-        download = std::make_unique<Download>(order, dependencies);
+        download = std::make_unique<Download>(request, dependencies);
         Download* const one = download.get();
         const auto say = [this, id, one] {
             tell([id, view = one->view()](HubController& owner) { owner.onProgress(id, view); });
@@ -118,11 +118,12 @@ HubView HubController::view() const {
 void HubController::setFolder(const QString& folder) {
     if (folder == m_folder) return;
     m_folder = folder;
-    for (const DownloadRequest& order : ordersIn(folder)) {
+    for (const DownloadRequest& request : requestsIn(folder)) {
         const bool known = std::any_of(m_rows.begin(), m_rows.end(), [&](const Row& row) {
-            return row.order.sidecar() == order.sidecar();
+            return row.request.sidecar() == request.sidecar();
         });
-        if (!known) m_rows.push_back({++m_lastId, order, Download(order, m_dependencies).view()});
+        if (!known)
+            m_rows.push_back({++m_lastId, request, Download(request, m_dependencies).view()});
     }
     Q_EMIT changed();
 }
@@ -191,28 +192,28 @@ void HubController::onOffers(const QVector<HubFile>& files) {
 QString HubController::fetch(int offer, const QString& digest) {
     if (offer < 0 || offer >= m_models.size() || !m_target) return tr("Choose a model first.");
     if (m_folder.isEmpty()) return tr("Choose a folder for models first.");
-    auto order = m_target->repository
-                     ? orderOf(m_hub, *m_target->repository, m_models[offer], m_folder)
-                     : orderOf(m_target->url, digest, m_folder);
-    if (!order) return order.error().sentence;
+    auto request = m_target->repository
+                       ? requestFor(m_hub, *m_target->repository, m_models[offer], m_folder)
+                       : requestFor(m_target->url, digest, m_folder);
+    if (!request) return request.error().sentence;
     if (m_target->repository && !digest.trimmed().isEmpty()) {
         const auto given = digestFrom(digest);
         if (!given) return tr("A SHA-256 digest has 64 digits, 0-9 and a-f.");
-        if (order->items.size() != 1)
+        if (request->items.size() != 1)
             return tr("A digest applies to one file, but this model has several.");
-        order->items.front().sha256 = *given;
+        request->items.front().sha256 = *given;
     }
-    order->plainHttp = m_plain;
+    request->plainHttp = m_plain;
     for (Row& row : m_rows)
-        if (row.order.result() == order->result() && row.view.state != DownloadState::Done) {
-            if (row.order.items.front().url != order->items.front().url)
+        if (row.request.result() == request->result() && row.view.state != DownloadState::Done) {
+            if (row.request.items.front().url != request->items.front().url)
                 return tr("%1 is already on the list, from another source. Remove that entry "
                           "first.")
-                    .arg(order->result());
+                    .arg(request->result());
             begin(row);
             return {};
         }
-    m_rows.prepend({++m_lastId, *order, Download(*order, m_dependencies).view()});
+    m_rows.prepend({++m_lastId, *request, Download(*request, m_dependencies).view()});
     begin(m_rows.front());
     return {};
 }
@@ -222,10 +223,10 @@ void HubController::begin(Row& row) {
     row.view.sentence.clear();
     row.view.fault.reset();
     DownloadDependencies dependencies = m_dependencies;
-    if (!m_token.isEmpty() && sameOrigin(row.order.hub, m_hub)) dependencies.token = m_token;
+    if (!m_token.isEmpty() && sameOrigin(row.request.hub, m_hub)) dependencies.token = m_token;
     Worker* const on = &worker();
-    QMetaObject::invokeMethod(on, [on, id = row.id, order = row.order, dependencies] {
-        on->start(id, order, dependencies);
+    QMetaObject::invokeMethod(on, [on, id = row.id, request = row.request, dependencies] {
+        on->start(id, request, dependencies);
     });
     Q_EMIT changed();
 }
@@ -250,7 +251,7 @@ void HubController::remove(int id) {
         QMetaObject::invokeMethod(m_worker, [on = m_worker, id] { on->remove(id); });
     if (row->view.state != DownloadState::Done && row->view.state != DownloadState::Running &&
         row->view.state != DownloadState::Checking)
-        Download(row->order, m_dependencies).discard();
+        Download(row->request, m_dependencies).discard();
     m_rows.removeIf([id](const Row& one) { return one.id == id; });
     Q_EMIT changed();
 }

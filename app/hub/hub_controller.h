@@ -81,7 +81,7 @@ class HubController final : public QObject {
     class Worker;
     struct Row {
         int id = 0;
-        DownloadRequest order;
+        DownloadRequest request;
         DownloadView view;
     };
     Worker& worker();

@@ -100,22 +100,22 @@ void HubFetch::send() {
     if (!m_rules.token.isEmpty() && sameOrigin(m_url, m_rules.tokenFor))
         request.setRawHeader("Authorization", "Bearer " + m_rules.token);
     m_status = 0;
-    m_told = false;
+    m_headEmitted = false;
     m_reply = m_network->get(request);
     m_reply->setReadBufferSize(kReadBuffer);
     connect(m_reply, &QNetworkReply::metaDataChanged, this, &HubFetch::onHead);
     connect(m_reply, &QNetworkReply::readyRead, this, [this] {
-        if (m_told) Q_EMIT bytes();
+        if (m_headEmitted) Q_EMIT bytes();
     });
     connect(m_reply, &QNetworkReply::finished, this, &HubFetch::onFinished);
 }
 
 void HubFetch::onHead() {
-    if (m_reply == nullptr || m_told) return;
+    if (m_reply == nullptr || m_headEmitted) return;
     m_status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     if (m_status == 0) return;
     if (isRedirect(m_status)) return follow();
-    m_told = true;
+    m_headEmitted = true;
     Q_EMIT head();
 }
 
@@ -136,7 +136,7 @@ void HubFetch::follow() {
 void HubFetch::onFinished() {
     if (m_reply == nullptr) return;
     onHead();
-    if (m_reply == nullptr || !m_told) {
+    if (m_reply == nullptr || !m_headEmitted) {
         if (m_reply != nullptr) end(connectionProblem(*m_reply));
         return;
     }

@@ -74,7 +74,7 @@ class HubFetch final : public QObject {
     int m_redirects = 0;
     int m_asked = 0;  ///< incremented by every get() and stop()
     int m_status = 0;
-    bool m_told = false;  ///< true once head() was emitted for this response
+    bool m_headEmitted = false;  ///< true once head() was emitted for this response
 };
 
 /// Describes a status other than 200 and 206.

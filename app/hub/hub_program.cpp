@@ -63,8 +63,9 @@ class Run {
             return fail(
                 {HubFault::Address,
                  QStringLiteral("The address names a single file, which has no list of models.")});
-        const auto order = orderOf(target->url, QString::fromStdString(m_program.sha256), folder());
-        order ? fetch(*order) : fail(order.error());
+        const auto request =
+            requestFor(target->url, QString::fromStdString(m_program.sha256), folder());
+        request ? fetch(*request) : fail(request.error());
     }
 
     void stop() {
@@ -121,26 +122,26 @@ class Run {
                      : QStringLiteral("%1/%2 has no model %3.")
                            .arg(repository.owner, repository.name, file)});
         }
-        auto order = orderOf(m_hub, repository, *chosen, folder());
-        if (!order) return fail(order.error());
+        auto request = requestFor(m_hub, repository, *chosen, folder());
+        if (!request) return fail(request.error());
         if (!m_program.sha256.empty()) {
             const auto digest = digestFrom(QString::fromStdString(m_program.sha256));
-            if (!digest || order->items.size() != 1)
+            if (!digest || request->items.size() != 1)
                 return fail({HubFault::Address,
                              digest
                                  ? QStringLiteral(
                                        "A digest applies to one file, but this model has several.")
                                  : QStringLiteral("A SHA-256 digest has 64 digits, 0-9 and a-f.")});
-            order->items.front().sha256 = *digest;
+            request->items.front().sha256 = *digest;
         }
-        fetch(*order);
+        fetch(*request);
     }
 
-    void fetch(DownloadRequest order) {
-        order.plainHttp = m_program.plainHttp;
+    void fetch(DownloadRequest request) {
+        request.plainHttp = m_program.plainHttp;
         DownloadDependencies dependencies;
         dependencies.token = QByteArray::fromStdString(m_program.token);
-        m_download = std::make_unique<Download>(std::move(order), dependencies);
+        m_download = std::make_unique<Download>(std::move(request), dependencies);
         QObject::connect(m_download.get(), &Download::changed, m_download.get(), [this] {
             const DownloadView view = m_download->view();
             const double share =

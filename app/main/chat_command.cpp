@@ -225,9 +225,9 @@ class Talk {
         return fail(ErrorCode::Cancelled, "stopped before the setting was applied");
     }
     /// Drops the cache and disables compaction.
-    [[nodiscard]] Result<std::string> makeWhole(std::stop_token stop) {
+    [[nodiscard]] Result<std::string> makeFull(std::stop_token stop) {
         LACUNA_TRY([[maybe_unused]] const auto set, this->set("method=none", stop));
-        engine_.send(ForgetConversation{kConversation});
+        engine_.send(ReleaseConversation{kConversation});
         return std::string("compression is off; the next message reads the full text again");
     }
     /// Replaces the previous pins.
@@ -237,10 +237,10 @@ class Talk {
         LACUNA_TRY(const TextPinned pinned, awaited<TextPinned>(stop));
         if (pinned.error) return tl::unexpected<Error>(*pinned.error);
         pins_ = std::move(pins);
-        std::int64_t forgotten = 0;
-        for (const PinnedTokens& one : pinned.pins) forgotten += one.forgotten;
+        std::int64_t evicted = 0;
+        for (const PinnedTokens& one : pinned.pins) evicted += one.evicted;
         return format("{} tokens are pinned{}", pinned.tokens,
-                      forgotten > 0 ? format(", {} of them were already evicted", forgotten) : "");
+                      evicted > 0 ? format(", {} of them were already evicted", evicted) : "");
     }
     [[nodiscard]] const std::vector<TextPin>& pins() const { return pins_; }
     /// Drops pins from this message on, because the messages change.
@@ -262,7 +262,7 @@ class Talk {
         engine_.send(BringBack{
             .conversation = kConversation, .first = span->first, .count = span->tokens()});
         while (true) {
-            LACUNA_TRY(const SpanBroughtBack back, awaited<SpanBroughtBack>(stop));
+            LACUNA_TRY(const SpanRestored back, awaited<SpanRestored>(stop));
             if (back.error) return tl::unexpected<Error>(*back.error);
             if (back.ended)
                 return format("{} tokens were restored, {} were read again", back.keptTokens,
@@ -497,16 +497,16 @@ class Dialogue {
     /// A failed command prints its reason and the conversation continues; an error ends it.
     [[nodiscard]] Status take(const ChatLine& line, std::stop_token stop) {
         switch (line.order) {
-            case SlashCommand::Say:
+            case SlashCommand::Send:
                 messages_.push_back({"user", attached_ + line.text});
                 attached_.clear();
                 return answer(stop);
             case SlashCommand::Again:
             case SlashCommand::Edit:
-            case SlashCommand::GoOn:
+            case SlashCommand::Continue:
                 return answerAgain(line, stop);
             case SlashCommand::Help:
-                return write(chatOrdersHelp());
+                return write(slashCommandsHelp());
             default:
                 return say(order(line, stop));
         }
@@ -539,7 +539,7 @@ class Dialogue {
     [[nodiscard]] Status answerAgain(const ChatLine& line, std::stop_token stop) {
         if (messages_.empty() || messages_.back().role != "assistant")
             return say(fail(ErrorCode::InvalidArgument, "there is no answer yet"));
-        if (line.order == SlashCommand::GoOn) return answer(stop);
+        if (line.order == SlashCommand::Continue) return answer(stop);
         if (line.order == SlashCommand::Edit && line.text.empty())
             return say(fail(ErrorCode::InvalidArgument, "/edit needs the new question"));
         messages_.pop_back();
@@ -560,8 +560,8 @@ class Dialogue {
                 return attach(line.text);
             case SlashCommand::Compact:
                 return talk_.compactNow(stop);
-            case SlashCommand::Whole:
-                return talk_.makeWhole(stop);
+            case SlashCommand::FullCache:
+                return talk_.makeFull(stop);
             case SlashCommand::Held: {
                 LACUNA_TRY(const RetentionSnapshot held, talk_.retained(stop));
                 return heldText(held.pieces, held.row.share);

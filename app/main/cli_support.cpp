@@ -236,7 +236,7 @@ Status writeNpy(const std::filesystem::path& path, std::span<const float> values
 
 namespace {
 
-constexpr std::chrono::milliseconds kSaidEvery{100};
+constexpr std::chrono::milliseconds kPrintEvery{100};
 
 /// Returns whether the parent process requested progress lines.
 bool progressWanted() {
@@ -249,8 +249,8 @@ bool progressWanted() {
 void ProgressLine::show(std::string_view text) {
     if (progressWanted()) {
         const auto now = std::chrono::steady_clock::now();
-        if (now - said_ < kSaidEvery) return;
-        said_ = now;
+        if (now - printed_ < kPrintEvery) return;
+        printed_ = now;
         std::fprintf(stderr, "progress: %s\n", lineForTerminal(text).c_str());
         return;
     }

@@ -82,7 +82,7 @@ class ProgressLine {
 
   private:
     bool shown_ = false;
-    std::chrono::steady_clock::time_point said_{};
+    std::chrono::steady_clock::time_point printed_{};
 };
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a stop request; a second signal ends the program

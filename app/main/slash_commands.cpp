@@ -9,32 +9,32 @@
 namespace lacuna::cli {
 namespace {
 
-struct OrderRow {
+struct CommandRow {
     std::string_view word;
     SlashCommand order;
     std::string_view what;  ///< name of its argument
     std::string_view help;
 };
 
-constexpr std::array kOrders{
-    OrderRow{"again", SlashCommand::Again, "", "Regenerate the last answer"},
-    OrderRow{"continue", SlashCommand::GoOn, "", "Continue the last answer"},
-    OrderRow{"edit", SlashCommand::Edit, "TEXT", "Replace the last question by TEXT"},
-    OrderRow{"attach", SlashCommand::Attach, "FILE", "Attach a text file to the next message"},
-    OrderRow{"compact", SlashCommand::Compact, "",
-             "Compact the cache now with the current settings"},
-    OrderRow{"whole", SlashCommand::Whole, "",
-             "Restore the full cache and switch compression off; the next message reads the full "
-             "text again"},
-    OrderRow{"held", SlashCommand::Held, "", "Print the text with evicted tokens in [brackets]"},
-    OrderRow{"pin", SlashCommand::Pin, "WORDS",
-             "Pin the last occurrence of WORDS, so that compactions keep it"},
-    OrderRow{"unpin", SlashCommand::Unpin, "", "Unpin everything"},
-    OrderRow{"back", SlashCommand::BackWith, "WORDS", "Restore evicted WORDS and keep them"},
-    OrderRow{"set", SlashCommand::Set, "KEY=VALUE", "Change a setting"},
-    OrderRow{"save", SlashCommand::Save, "FILE", "Save the cache of the conversation to a file"},
-    OrderRow{"load", SlashCommand::Load, "FILE", "Load the cache from a file"},
-    OrderRow{"help", SlashCommand::Help, "", "Print this list"}};
+constexpr std::array kCommands{
+    CommandRow{"again", SlashCommand::Again, "", "Regenerate the last answer"},
+    CommandRow{"continue", SlashCommand::Continue, "", "Continue the last answer"},
+    CommandRow{"edit", SlashCommand::Edit, "TEXT", "Replace the last question by TEXT"},
+    CommandRow{"attach", SlashCommand::Attach, "FILE", "Attach a text file to the next message"},
+    CommandRow{"compact", SlashCommand::Compact, "",
+               "Compact the cache now with the current settings"},
+    CommandRow{"whole", SlashCommand::FullCache, "",
+               "Restore the full cache and switch compression off; the next message reads the full "
+               "text again"},
+    CommandRow{"held", SlashCommand::Held, "", "Print the text with evicted tokens in [brackets]"},
+    CommandRow{"pin", SlashCommand::Pin, "WORDS",
+               "Pin the last occurrence of WORDS, so that compactions keep it"},
+    CommandRow{"unpin", SlashCommand::Unpin, "", "Unpin everything"},
+    CommandRow{"back", SlashCommand::BackWith, "WORDS", "Restore evicted WORDS and keep them"},
+    CommandRow{"set", SlashCommand::Set, "KEY=VALUE", "Change a setting"},
+    CommandRow{"save", SlashCommand::Save, "FILE", "Save the cache of the conversation to a file"},
+    CommandRow{"load", SlashCommand::Load, "FILE", "Load the cache from a file"},
+    CommandRow{"help", SlashCommand::Help, "", "Print this list"}};
 
 std::string_view trimmed(std::string_view text) {
     const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
@@ -52,19 +52,19 @@ bool isWord(std::string_view text) {
 }  // namespace
 
 ChatLine chatLineIn(std::string_view line) {
-    if (!line.starts_with('/')) return {SlashCommand::Say, std::string(line)};
-    if (line.starts_with("//")) return {SlashCommand::Say, std::string(line.substr(1))};
+    if (!line.starts_with('/')) return {SlashCommand::Send, std::string(line)};
+    if (line.starts_with("//")) return {SlashCommand::Send, std::string(line.substr(1))};
     const std::string_view rest = line.substr(1);
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
-    if (!isWord(word)) return {SlashCommand::Say, std::string(line)};
-    const auto found = std::ranges::find(kOrders, word, &OrderRow::word);
-    if (found == kOrders.end()) return {SlashCommand::Unknown, std::string(word)};
+    if (!isWord(word)) return {SlashCommand::Send, std::string(line)};
+    const auto found = std::ranges::find(kCommands, word, &CommandRow::word);
+    if (found == kCommands.end()) return {SlashCommand::Unknown, std::string(word)};
     return {found->order, std::string(trimmed(rest.substr(word.size())))};
 }
 
-std::string chatOrdersHelp() {
+std::string slashCommandsHelp() {
     std::string text;
-    for (const OrderRow& row : kOrders)
+    for (const CommandRow& row : kCommands)
         text +=
             format("  {:<16} {}\n",
                    format("/{}{}{}", row.word, row.what.empty() ? "" : " ", row.what), row.help);
@@ -103,9 +103,9 @@ std::string heldText(std::span<const std::string> pieces, std::span<const float>
     std::string text;
     bool gone = false;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-        const bool forgotten = i < share.size() && share[i] == 0;
-        if (forgotten != gone) text += forgotten ? "[" : "]";
-        gone = forgotten;
+        const bool evicted = i < share.size() && share[i] == 0;
+        if (evicted != gone) text += evicted ? "[" : "]";
+        gone = evicted;
         text += pieces[i];
     }
     return gone ? text + "]" : text;

@@ -16,26 +16,26 @@
 namespace lacuna::cli {
 
 enum class SlashCommand {
-    Say,       ///< send the text as a message
-    Again,     ///< answer the last message again
-    GoOn,      ///< continue the last answer
-    Edit,      ///< replace the last user message by the text
-    Attach,    ///< prepend a file to the next message
-    Compact,   ///< compact now
-    Whole,     ///< drop the cache and disable compression
-    Pin,       ///< pin the words of the text
-    Unpin,     ///< unpin everything
-    Held,      ///< show what the cache holds of the text
-    BackWith,  ///< restore evicted words
-    Set,       ///< change a setting: key=value
-    Save,      ///< save the cache to a file
-    Load,      ///< restore the cache from a file
+    Send,       ///< send the text as a message
+    Again,      ///< answer the last message again
+    Continue,   ///< continue the last answer
+    Edit,       ///< replace the last user message by the text
+    Attach,     ///< prepend a file to the next message
+    Compact,    ///< compact now
+    FullCache,  ///< drop the cache and disable compression
+    Pin,        ///< pin the words of the text
+    Unpin,      ///< unpin everything
+    Held,       ///< show what the cache holds of the text
+    BackWith,   ///< restore evicted words
+    Set,        ///< change a setting: key=value
+    Save,       ///< save the cache to a file
+    Load,       ///< restore the cache from a file
     Help,
     Unknown,  ///< unknown slash command
 };
 
 struct ChatLine {
-    SlashCommand order = SlashCommand::Say;
+    SlashCommand order = SlashCommand::Send;
     std::string text;  ///< argument of the command, or the whole message
 };
 
@@ -43,7 +43,7 @@ struct ChatLine {
 /// in "/etc/hosts is...", also begins a message.
 [[nodiscard]] ChatLine chatLineIn(std::string_view line);
 /// Returns every command with its description, one per line.
-[[nodiscard]] std::string chatOrdersHelp();
+[[nodiscard]] std::string slashCommandsHelp();
 
 /// Returns the last occurrence of the words in the messages.
 [[nodiscard]] std::optional<TextPin> pinOf(std::span<const ChatMessage> messages,

@@ -138,9 +138,9 @@ Result<int> clearFolder(const std::filesystem::path& folder, const std::string& 
 
 /// Notes what the user should know about corrupt pages.
 void noteUnsound(const PageCheck& found, const std::filesystem::path& folder) {
-    if (found.putAside < found.damaged)
+    if (found.quarantined < found.damaged)
         note(format("{} damaged pages could not be quarantined, because {} is not writable",
-                    found.damaged - found.putAside, folder.string()));
+                    found.damaged - found.quarantined, folder.string()));
     if (found.otherSecret > 0)
         note(
             format("{} pages cannot be found, because the secret in {} has changed; restore that "
@@ -174,7 +174,7 @@ Result<int> verifyFolder(const std::filesystem::path& folder, const std::stop_to
     }
     const int printed = printJson({{"sound", found.sound},
                                    {"damaged", found.damaged},
-                                   {"put_aside", found.putAside},
+                                   {"put_aside", found.quarantined},
                                    {"other_secret", found.otherSecret},
                                    {"unreadable", found.unreadable},
                                    {"bytes", found.bytes}});

@@ -25,7 +25,7 @@ ui::WindowOptions optionsOf(const WindowArguments& a, const Interrupts& interrup
     options.settings = a.settings;
     options.dataFolder = a.data;
     options.language = a.language;
-    options.server = [](EngineHost& engine, app::ServerProgram::Told told) {
+    options.server = [](EngineHost& engine, app::ServerProgram::ViewCallback told) {
         return std::make_unique<app::WindowServer>(engine, LACUNA_VERSION, std::move(told));
     };
     if (a.theme == "light") options.theme = ui::StartTheme::Light;

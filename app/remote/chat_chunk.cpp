@@ -98,7 +98,7 @@ void putSampling(OrderedJson& body, const SamplingOptions& sampling, EngineFamil
     if (sampling.frequencyPenalty != 0) body["frequency_penalty"] = sampling.frequencyPenalty;
     if (sampling.seed)
         body["seed"] = *sampling.seed & 0x7FFFFFFF;  // vLLM accepts 63 bits, others only 32.
-    if (!goesAlong("top_k", family)) return;
+    if (!isForwarded("top_k", family)) return;
     const bool minusForOff = family == EngineFamily::Vllm || family == EngineFamily::Sglang;
     body["top_k"] = sampling.topK == 0 && minusForOff ? -1 : sampling.topK;
     body["min_p"] = sampling.minP;
@@ -151,7 +151,7 @@ std::string chatRequest(const Submit& submit, std::string_view model, EngineFami
     return dumpJson(body);
 }
 
-bool goesAlong(std::string_view key, EngineFamily family) {
+bool isForwarded(std::string_view key, EngineFamily family) {
     const bool extended = family != EngineFamily::Unknown && family != EngineFamily::LmCache;
     return std::ranges::any_of(kSettings, [&](const RequestSetting& one) {
         return one.key == key && (one.everywhere || extended);

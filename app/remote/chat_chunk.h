@@ -41,7 +41,7 @@ struct ChatChunk {
                                       EngineFamily family);
 /// Returns true if the setting `key` is sent with a request. All other settings apply only to the
 /// local engine.
-[[nodiscard]] bool goesAlong(std::string_view key, EngineFamily family);
+[[nodiscard]] bool isForwarded(std::string_view key, EngineFamily family);
 
 /// Merges reasoning text and answer text into one stream: thoughts come first, between <think> and
 /// </think>, as local models write them.

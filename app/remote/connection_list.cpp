@@ -202,7 +202,7 @@ QString ConnectionList::keepInFile(const QString& id, const QString& key) {
 void ConnectionList::keepKey(const QString& id, const QString& key,
                              std::function<void(KeyPlace, const QString&)> done) {
     const KeyPlace before = find(id).value_or(RemoteConnection{}).key;
-    m_remembered.remove(id);
+    m_sessionKeys.remove(id);
     const auto settle = [this, id, done](KeyPlace place, const QString& problem) {
         setPlace(id, place);
         done(place, problem);
@@ -220,7 +220,7 @@ void ConnectionList::keepKey(const QString& id, const QString& key,
     const auto keepElsewhere = [this, id, key, settle](const QString& why) {
         const QString problem = m_folder.isEmpty() ? QString() : keepInFile(id, key);
         const bool inFile = !m_folder.isEmpty() && problem.isEmpty();
-        if (!inFile) m_remembered.insert(id, key);
+        if (!inFile) m_sessionKeys.insert(id, key);
         settle(inFile ? KeyPlace::File : KeyPlace::Memory, problem.isEmpty() ? why : problem);
     };
     if (m_keyring == nullptr) return keepElsewhere({});
@@ -237,7 +237,7 @@ void ConnectionList::keepKey(const QString& id, const QString& key,
 
 void ConnectionList::readKey(const QString& id,
                              std::function<void(const QString&, const QString&)> done) {
-    if (m_remembered.contains(id)) return done(m_remembered.value(id), {});
+    if (m_sessionKeys.contains(id)) return done(m_sessionKeys.value(id), {});
     switch (find(id).value_or(RemoteConnection{}).key) {
         case KeyPlace::None:
         case KeyPlace::Memory:

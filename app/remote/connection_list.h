@@ -74,7 +74,7 @@ class ConnectionList final : public QObject {
     const QString m_folder;
     std::unique_ptr<SecretService> m_keyring;
     QVector<RemoteConnection> m_connections;
-    QMap<QString, QString> m_remembered;  ///< keys held in memory only
+    QMap<QString, QString> m_sessionKeys;  ///< keys held in memory only
     QString m_problem;
 };
 

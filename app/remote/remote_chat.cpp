@@ -65,10 +65,10 @@ void RemoteChat::read(QByteArrayView bytes) {
         if (!m_over) take(event);
     if (m_over) return;
     if (m_events.broken())
-        breakOff(notUnderstood(tr("an event is larger than %1.")
+        failWith(notUnderstood(tr("an event is larger than %1.")
                                    .arg(bytesText(qint64{EventStreamReader::kMaxEvent}))));
     else if (m_withoutText > kMaxWithoutText)
-        breakOff(notUnderstood(
+        failWith(notUnderstood(
             tr("it contains no text in more than %1.").arg(bytesText(kMaxWithoutText))));
 }
 
@@ -88,13 +88,13 @@ void RemoteChat::take(const ChatChunk& chunk) {
                           tr("The engine cancelled the answer: \u201c%1\u201d")
                               .arg(engineWords(QString::fromStdString(chunk.error), m_key))});
     if (chunk.usage) m_answer.usage = chunk.usage;
-    say(m_thoughts.join(chunk));
+    deliver(m_thoughts.join(chunk));
     if (m_over || chunk.finish.empty() || !m_finish.empty()) return;
     m_finish = chunk.finish;
     m_afterEnd.start(kAfterEndMs);
 }
 
-void RemoteChat::say(const std::string& piece) {
+void RemoteChat::deliver(const std::string& piece) {
     if (piece.empty()) return;
     const qint64 now = m_clock.elapsed();
     if (m_firstMs < 0) m_firstMs = now;
@@ -105,7 +105,7 @@ void RemoteChat::say(const std::string& piece) {
     if (arrived) arrived(piece);
     if (!m_over && m_answer.text.size() > kMaxText)
         finish(FinishReason::Error,
-               RemoteProblem{RemoteFault::BrokenOff,
+               RemoteProblem{RemoteFault::Truncated,
                              tr("The answer has more than %1 of text and was ended here.")
                                  .arg(bytesText(qint64{kMaxText}))});
 }
@@ -120,7 +120,7 @@ void RemoteChat::closed() {
     if (m_exchange->problem()) return finish(FinishReason::Error, m_exchange->problem());
     if (isStream(head))
         return finish(FinishReason::Error,
-                      RemoteProblem{RemoteFault::BrokenOff,
+                      RemoteProblem{RemoteFault::Truncated,
                                     tr("The stream ended before the answer was complete.")});
     const auto chunk = readChatChunk(viewOf(m_whole));
     if (!chunk) return finish(FinishReason::Error, noChunk(chunk.error(), m_key));
@@ -130,7 +130,7 @@ void RemoteChat::closed() {
 
 /// Ends the answer. A problem after the finish_reason is ignored because the answer is complete by
 /// then.
-void RemoteChat::breakOff(const RemoteProblem& problem) {
+void RemoteChat::failWith(const RemoteProblem& problem) {
     if (m_finish.empty()) return finish(FinishReason::Error, problem);
     finish(finishFrom(m_finish));
 }

@@ -55,9 +55,9 @@ class RemoteChat final : public QObject {
     void read(QByteArrayView bytes);
     void take(const StreamEvent& event);
     void take(const ChatChunk& chunk);
-    void say(const std::string& piece);
+    void deliver(const std::string& piece);
     void closed();
-    void breakOff(const RemoteProblem& problem);
+    void failWith(const RemoteProblem& problem);
     void finish(FinishReason reason, std::optional<RemoteProblem> problem = std::nullopt);
 
     const QString m_key;

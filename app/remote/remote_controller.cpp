@@ -254,7 +254,7 @@ struct RemoteController::Impl {
         const auto tell = [this](const QString& sentence) {
             RemoteView now = *state.remote();
             now.problem = sentence;
-            forget(now);
+            clearFigures(now);
             state.showRemote(now);
             Q_EMIT owner.figuresChanged();
         };
@@ -278,7 +278,7 @@ struct RemoteController::Impl {
     }
 
     /// Clears the values last reported by the engine.
-    void forget(RemoteView& view) {
+    void clearFigures(RemoteView& view) {
         figures.clear();
         tokensBefore.reset();
         view.cacheShare.reset();
@@ -504,8 +504,8 @@ void RemoteController::refreshDetails() {
     if (connected()) m_impl->refreshDetails();
 }
 
-bool RemoteController::goesAlong(const QString& setting) const {
-    return lacuna::app::goesAlong(setting.toStdString(), m_impl->family);
+bool RemoteController::isForwarded(const QString& setting) const {
+    return lacuna::app::isForwarded(setting.toStdString(), m_impl->family);
 }
 
 }  // namespace lacuna::app

@@ -90,7 +90,7 @@ class RemoteController final : public QObject {
     /// Requests slots and properties; changed() is emitted when they arrive.
     void refreshDetails();
     /// Returns true if the setting is sent with requests to the connected engine.
-    [[nodiscard]] bool goesAlong(const QString& setting) const;
+    [[nodiscard]] bool isForwarded(const QString& setting) const;
 
   Q_SIGNALS:
     void changed();

@@ -42,7 +42,7 @@ RemoteEngine::~RemoteEngine() = default;
 void RemoteEngine::send(Command command) {
     if (const auto* submit = std::get_if<Submit>(&command)) ask(*submit);
     if (const auto* stop = std::get_if<CancelTurn>(&command)) cancel(*stop);
-    if (const auto* forget = std::get_if<ForgetConversation>(&command))
+    if (const auto* forget = std::get_if<ReleaseConversation>(&command))
         cancel(CancelTurn{forget->conversation});
 }
 

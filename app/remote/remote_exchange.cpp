@@ -36,13 +36,13 @@ RemoteExchange::RemoteExchange(Request request, const Limits& limits, QObject* p
     connect(&m_turn, &QTimer::timeout, this, [this] { m_socket ? readSlice() : begin(); });
     connect(&m_deadline, &QTimer::timeout, this, [this] {
         if (m_phase == Phase::Head) return end(noAnswerInTime(m_request.url));
-        end(RemoteProblem{RemoteFault::BrokenOff,
+        end(RemoteProblem{RemoteFault::Truncated,
                           tr("Nothing arrived for %1 s before the answer was complete.")
                               .arg(m_limits.idleMs / 1000)});
     });
     connect(&m_total, &QTimer::timeout, this, [this] {
         end(RemoteProblem{
-            RemoteFault::BrokenOff,
+            RemoteFault::Truncated,
             tr("The answer was not complete after %1 s.").arg(m_limits.totalMs / 1000)});
     });
     m_deadline.start(m_limits.headMs);
@@ -253,7 +253,7 @@ void RemoteExchange::connectionEnded() {
         case Phase::UntilClosed:
             return end(std::nullopt);
         default:
-            return end(brokenOff());
+            return end(truncatedResponse());
     }
 }
 

@@ -101,8 +101,8 @@ RemoteProblem closedWithoutAnswer(const QUrl& url) {
             ProblemTexts::tr("%1 closed the connection without an answer.").arg(hostOf(url))};
 }
 
-RemoteProblem brokenOff() {
-    return {RemoteFault::BrokenOff,
+RemoteProblem truncatedResponse() {
+    return {RemoteFault::Truncated,
             ProblemTexts::tr("The connection closed before the answer was complete.")};
 }
 

@@ -21,7 +21,7 @@ enum class RemoteFault {
     Failed,         ///< 5xx
     Moved,          ///< 3xx; not followed, because the key would be sent along
     NotUnderstood,  ///< unexpected kind of response
-    BrokenOff,      ///< the response ended prematurely
+    Truncated,      ///< the response ended prematurely
     Cancelled,      ///< cancelled by the user
 };
 
@@ -48,7 +48,7 @@ struct ResponseHead {
                                               const QString& words);
 [[nodiscard]] RemoteProblem noAnswerInTime(const QUrl& url);
 [[nodiscard]] RemoteProblem closedWithoutAnswer(const QUrl& url);
-[[nodiscard]] RemoteProblem brokenOff();
+[[nodiscard]] RemoteProblem truncatedResponse();
 /// Extracts the message of an error object as written by OpenAI, vLLM, llama-server or Ollama;
 /// empty if there is none.
 [[nodiscard]] QString messageOfError(const QByteArray& body, const QString& key = {});

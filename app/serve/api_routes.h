@@ -36,7 +36,7 @@ enum class Endpoint {
     Infill,
     Responses,
     KeptResponse,
-    ForgetResponse,
+    DeleteResponse,
     Embeddings,
     NativeEmbeddings,
     CancelRequest,

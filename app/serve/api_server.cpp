@@ -80,7 +80,7 @@ HttpReply noResponse(const std::string& id) {
 /// Returns false for the endpoints that are answered while no model is loaded.
 bool needsModel(Endpoint endpoint) {
     constexpr Endpoint kWithoutModel[] = {Endpoint::Metrics, Endpoint::KeptResponse,
-                                          Endpoint::ForgetResponse, Endpoint::CancelRequest,
+                                          Endpoint::DeleteResponse, Endpoint::CancelRequest,
                                           Endpoint::NotBuilt};
     return std::ranges::find(kWithoutModel, endpoint) == std::end(kWithoutModel);
 }
@@ -138,31 +138,31 @@ ApiServer::~ApiServer() {
     }
     for (const RequestScheduler::Slot& slot : m_scheduler.slots()) {
         if (slot.busy) m_engine.send(CancelTurn{slot.conversation});
-        m_engine.send(ForgetConversation{slot.conversation});
+        m_engine.send(ReleaseConversation{slot.conversation});
         if (!slot.cache) continue;
         m_engine.send(SetCacheSettings{
             .revision = m_settings.next(), .conversation = slot.conversation, .own = std::nullopt});
     }
 }
 
-void ApiServer::shutDown(const ApiError& why) {
+void ApiServer::shutDown(const ApiError& reason) {
     for (const auto& [id, session] : std::exchange(m_sessions, {}))
-        if (const auto running = session.lock()) running->fail(why);
+        if (const auto running = session.lock()) running->fail(reason);
 }
 
 // ---------------------------------------------------------------- requests
 
 std::optional<HttpReply> ApiServer::refusal(const HttpHead& head) {
-    if (auto why = judgeHost(m_access, *head.find("host"))) return faultReply(*why);
-    if (auto why = judgeOrigin(m_access, head.find("origin"))) return faultReply(*why);
+    if (auto reason = judgeHost(m_access, *head.find("host"))) return faultReply(*reason);
+    if (auto reason = judgeOrigin(m_access, head.find("origin"))) return faultReply(*reason);
     const RouteMatch match = matchRoute(head);
     const bool open = head.method == "OPTIONS" ||
                       (match.route != nullptr && (match.route->endpoint == Endpoint::Health ||
                                                   (match.route->endpoint == Endpoint::Metrics &&
                                                    m_options.metrics == MetricsAccess::Open)));
     if (!open)
-        if (auto why = judgeKey(m_access, head.find("authorization"), head.find("x-api-key")))
-            return faultReply(*why);
+        if (auto reason = judgeKey(m_access, head.find("authorization"), head.find("x-api-key")))
+            return faultReply(*reason);
     return refusalOf(match, head);
 }
 
@@ -274,8 +274,8 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
             return metrics(call);
         case Endpoint::KeptResponse:
             return keptResponse(call);
-        case Endpoint::ForgetResponse:
-            return forgetResponse(call);
+        case Endpoint::DeleteResponse:
+            return deleteResponse(call);
         case Endpoint::CancelRequest:
             return cancelRequest(call);
         case Endpoint::NotBuilt:
@@ -374,9 +374,9 @@ void ApiServer::keptResponse(const Call& call) {
     call.exchange->reply(response ? jsonReply(*response) : noResponse(call.parameter));
 }
 
-void ApiServer::forgetResponse(const Call& call) {
+void ApiServer::deleteResponse(const Call& call) {
     call.exchange->reply(
-        m_responses->forget(call.parameter)
+        m_responses->remove(call.parameter)
             ? jsonReply({{"id", call.parameter}, {"object", "response"}, {"deleted", true}})
             : noResponse(call.parameter));
 }
@@ -483,9 +483,9 @@ void ApiServer::begin(AskedAnswers asked, const Exchange& exchange) {
 // ---------------------------------------------------------------- events
 
 void ApiServer::send(Command command) {
-    if (const auto* forgotten = std::get_if<ForgetConversation>(&command)) {
-        m_metrics.forget(forgotten->conversation);
-        m_settings.forget(forgotten->conversation);
+    if (const auto* released = std::get_if<ReleaseConversation>(&command)) {
+        m_metrics.remove(released->conversation);
+        m_settings.remove(released->conversation);
     }
     if (auto* const own = std::get_if<SetCacheSettings>(&command))
         own->revision = m_settings.next(own->conversation);
@@ -511,7 +511,7 @@ void ApiServer::take(const Event& event) {
     } else if (const auto* broken = std::get_if<ModelFailed>(&event)) {
         if (failed) failed(broken->error);
     } else if (const auto* refused = std::get_if<ConfigRejected>(&event)) {
-        rejected(*refused);
+        onConfigRejected(*refused);
     } else if (const auto* notice = std::get_if<Notice>(&event)) {
         if (noted) noted(notice->sentence);
     } else if (const auto* fatal = std::get_if<Fatal>(&event)) {
@@ -526,10 +526,10 @@ void ApiServer::applied(const ConfigApplied& applied) {
     for (const Exchange& exchange : waiting) exchange->reply(reply);
 }
 
-void ApiServer::rejected(const ConfigRejected& rejected) {
+void ApiServer::onConfigRejected(const ConfigRejected& rejected) {
     if (m_model == nullptr && failed && !m_options.shared)
         failed(violationsError(rejected.violations));
-    const SettingsChanges::Refused refused = m_settings.rejected(rejected);
+    const SettingsChanges::Refused refused = m_settings.onConfigRejected(rejected);
     if (refused.own) return m_scheduler.fail(*refused.own, violationsError(rejected.violations));
     for (const Exchange& exchange : refused.waiting)
         exchange->reply(errorReply(apiErrorOf(rejected.violations)));
@@ -538,8 +538,8 @@ void ApiServer::rejected(const ConfigRejected& rejected) {
 /// Running answers keep the weights in memory.
 void ApiServer::unloaded() {
     m_model.reset();
-    m_embeddings.forgetModel();
-    m_scheduler.forgetCaches();
+    m_embeddings.dropModel();
+    m_scheduler.dropCaches();
 }
 
 void ApiServer::loaded(const ModelLoaded& loaded) {

@@ -54,7 +54,7 @@ class ApiServer final : public QObject, public HttpHandler {
 
     /// Ends every answer with this error; streams get it as an event. The connections stay open:
     /// HttpServer::shutDown closes them.
-    void shutDown(const ApiError& why);
+    void shutDown(const ApiError& reason);
 
     // --- for observers ---
     [[nodiscard]] const RequestLog& log() const { return m_log; }
@@ -87,7 +87,7 @@ class ApiServer final : public QObject, public HttpHandler {
     void changeCompression(const Call& call, SettingsChanges::LeftOut leftOut);
     void clearCaches(const Call& call);
     void keptResponse(const Call& call);
-    void forgetResponse(const Call& call);
+    void deleteResponse(const Call& call);
     void cancelRequest(const Call& call);
     void embed(Call& call, EmbeddingQueue::Form form);
     void generate(Call& call, AnswerShape shape);
@@ -107,7 +107,7 @@ class ApiServer final : public QObject, public HttpHandler {
     void loaded(const ModelLoaded& loaded);
     void unloaded();
     void applied(const ConfigApplied& applied);
-    void rejected(const ConfigRejected& rejected);
+    void onConfigRejected(const ConfigRejected& rejected);
 
     [[nodiscard]] RequestDefaults defaults() const;
     [[nodiscard]] SettingsShown settingsShown() const { return m_settings.shown(m_model->facts()); }

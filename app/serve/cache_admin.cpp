@@ -181,12 +181,12 @@ ApiResult<EngineConfig> changedCacheSettings(const OrderedJson& change, const En
     if (violations.empty() && !members.contains("method"))
         for (const SettingSpec& spec : settingSpecs()) {
             if (!members.contains(std::string(spec.key))) continue;
-            const auto brought = impliedMethod(spec, config, settingOf(config, spec));
-            if (brought) config.kv.method = *brought;
+            const auto implied = impliedMethod(spec, config, settingOf(config, spec));
+            if (implied) config.kv.method = *implied;
         }
     if (violations.empty() && members.contains("method") && !members.contains("budget") &&
         !config.kv.budget)
-        config.kv.budget = budgetBrought(config, &model);
+        config.kv.budget = impliedBudget(config, &model);
     if (violations.empty()) violations = violationsOf(config, &model, machine);
     if (!violations.empty()) return tl::unexpected<ApiError>(apiErrorOf(violations));
     if (config.context != base.context)

@@ -32,7 +32,7 @@ class EmbeddingQueue {
     void ask(Form form, std::string body, const Dependencies& dependencies,
              const std::shared_ptr<HttpExchange>& exchange);
     /// Drops the model. Requests being answered keep it alive until they end.
-    void forgetModel() { m_embedder.reset(); }
+    void dropModel() { m_embedder.reset(); }
 
   private:
     const std::optional<Pooling> m_pooling;

@@ -115,7 +115,7 @@ std::optional<std::size_t> RequestScheduler::placeFor(const QueuedRequest& quest
 void RequestScheduler::begin(std::size_t place, Waiting next) {
     Slot& slot = m_slots[place];
     QueuedRequest& question = next.question;
-    if (!question.keepsCache || !sharesCache(slot, question)) forget(slot);
+    if (!question.keepsCache || !sharesCache(slot, question)) release(slot);
     if (slot.cache != question.cache) {
         m_send(SetCacheSettings{
             .revision = {}, .conversation = slot.conversation, .own = question.cache});
@@ -161,9 +161,9 @@ void RequestScheduler::end(Ticket ticket) {
     const std::shared_ptr<AnswerListener> listener = client->listener;
     client->open -= static_cast<int>(never.size());
     if (client->open == 0) close(ticket);
-    TurnFinished unheard;
-    unheard.reason = FinishReason::Cancelled;
-    for (const int choice : never) listener->finished(choice, unheard);
+    TurnFinished cancelled;
+    cancelled.reason = FinishReason::Cancelled;
+    for (const int choice : never) listener->finished(choice, cancelled);
 }
 
 void RequestScheduler::fail(ConversationId conversation, Error error) {
@@ -205,8 +205,8 @@ void RequestScheduler::promptRead(const Slot& slot) {
     serve();
 }
 
-void RequestScheduler::forget(Slot& slot) {
-    m_send(ForgetConversation{slot.conversation});
+void RequestScheduler::release(Slot& slot) {
+    m_send(ReleaseConversation{slot.conversation});
     slot.tokens.clear();
     slot.promptTokens = slot.readTokens = slot.reusedTokens = slot.writtenTokens = 0;
     slot.againTokens = slot.editTokens = 0;
@@ -268,20 +268,20 @@ void RequestScheduler::on(const TurnFinished& turn) {
     }
     slot->ticket.reset();
     const int choice = slot->choice;
-    if (!slot->keepsCache) forget(*slot);
+    if (!slot->keepsCache) release(*slot);
     if (const auto group = m_groups.find(slot->group); group != m_groups.end())
         group->second.read = true;
     if (listener) listener->finished(choice, turn);
     serve();
 }
 
-void RequestScheduler::forgetCaches() {
+void RequestScheduler::dropCaches() {
     for (Slot& slot : m_slots) slot.tokens.clear();
 }
 
 void RequestScheduler::erase(int slot) {
     LACUNA_REQUIRE(free(slot), "a slot is erased only while it is free");
-    forget(m_slots[static_cast<std::size_t>(slot)]);
+    release(m_slots[static_cast<std::size_t>(slot)]);
 }
 
 void RequestScheduler::move(int slot, Command command) {

@@ -94,7 +94,7 @@ class RequestScheduler {
     [[nodiscard]] std::int64_t turns() const { return m_turns; }
 
     /// Marks all caches as gone; called when their model is unloaded.
-    void forgetCaches();
+    void dropCaches();
 
     // --- manual cache operations; @pre free(slot) ---
     void erase(int slot);
@@ -123,7 +123,7 @@ class RequestScheduler {
     void serve();
     [[nodiscard]] bool waitsForPrompt(const QueuedRequest& question) const;
     void promptRead(const Slot& slot);
-    void forget(Slot& slot);
+    void release(Slot& slot);
     [[nodiscard]] std::optional<std::size_t> placeFor(const QueuedRequest& question) const;
     void begin(std::size_t place, Waiting next);
     [[nodiscard]] Slot* slotOf(ConversationId conversation);

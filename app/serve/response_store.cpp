@@ -61,7 +61,7 @@ std::optional<OrderedJson> ResponseStore::item(std::string_view id) {
     return std::nullopt;
 }
 
-bool ResponseStore::forget(std::string_view id) {
+bool ResponseStore::remove(std::string_view id) {
     const MutexLock lock(m_mutex);
     const auto one = find(id);
     if (one == m_kept.end()) return false;

@@ -35,7 +35,7 @@ class ResponseStore {
     /// Returns an item of a stored answer by the item's own id.
     [[nodiscard]] std::optional<OrderedJson> item(std::string_view id);
     /// Returns false if there is no such response.
-    bool forget(std::string_view id);
+    bool remove(std::string_view id);
 
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] std::size_t bytes() const;

@@ -35,7 +35,7 @@ const char* statusOf(const ChoiceSoFar& choice) {
 
 }  // namespace
 
-void ResponseItems::say(const char* type, OrderedJson more) {
+void ResponseItems::publish(const char* type, OrderedJson more) {
     if (!m_sink) return;
     OrderedJson event{{"type", type}, {"sequence_number", m_sequence++}};
     event.update(more);
@@ -43,12 +43,12 @@ void ResponseItems::say(const char* type, OrderedJson more) {
 }
 
 void ResponseItems::begin() {
-    say("response.created", {{"response", whole(nullptr)}});
-    say("response.in_progress", {{"response", whole(nullptr)}});
+    publish("response.created", {{"response", whole(nullptr)}});
+    publish("response.in_progress", {{"response", whole(nullptr)}});
 }
 
 void ResponseItems::progress(const OrderedJson& progress) {
-    say("response.in_progress", {{"response", whole(nullptr)}, {"prompt_progress", progress}});
+    publish("response.in_progress", {{"response", whole(nullptr)}, {"prompt_progress", progress}});
 }
 
 OrderedJson ResponseItems::place() const {
@@ -60,7 +60,7 @@ void ResponseItems::openItem(OrderedJson item) {
     m_item = std::move(item);
     m_grown.clear();
     m_logprobs = OrderedJson::array();
-    say("response.output_item.added", {{"output_index", m_items.size()}, {"item", m_item}});
+    publish("response.output_item.added", {{"output_index", m_items.size()}, {"item", m_item}});
 }
 
 void ResponseItems::openPart(const char* type) {
@@ -71,7 +71,7 @@ void ResponseItems::openPart(const char* type) {
     }
     OrderedJson event = place();
     event.update(OrderedJson{{"content_index", 0}, {"part", std::move(part)}});
-    say("response.content_part.added", std::move(event));
+    publish("response.content_part.added", std::move(event));
 }
 
 void ResponseItems::addThought(const std::string& text) {
@@ -86,7 +86,7 @@ void ResponseItems::addThought(const std::string& text) {
     m_grown += text;
     OrderedJson event = place();
     event.update(OrderedJson{{"content_index", 0}, {"delta", text}});
-    say("response.reasoning_text.delta", std::move(event));
+    publish("response.reasoning_text.delta", std::move(event));
 }
 
 void ResponseItems::addText(const std::string& text, const TokenText* drawn,
@@ -108,7 +108,7 @@ void ResponseItems::addText(const std::string& text, const TokenText* drawn,
     event.update(
         OrderedJson{{"content_index", 0}, {"delta", text}, {"logprobs", std::move(logprobs)}});
     if (!timings.is_null()) event["timings"] = timings;
-    say("response.output_text.delta", std::move(event));
+    publish("response.output_text.delta", std::move(event));
 }
 
 void ResponseItems::beginCall(const std::string& id, const std::string& name) {
@@ -124,7 +124,7 @@ void ResponseItems::addArguments(const std::string& text) {
     m_grown += text;
     OrderedJson event = place();
     event["delta"] = text;
-    say("response.function_call_arguments.delta", std::move(event));
+    publish("response.function_call_arguments.delta", std::move(event));
 }
 
 void ResponseItems::closeItem(const char* status) {
@@ -133,7 +133,7 @@ void ResponseItems::closeItem(const char* status) {
     if (isOf(m_item, kCall)) {
         m_item["arguments"] = m_grown;
         event.update(OrderedJson{{"name", m_item["name"]}, {"arguments", m_grown}});
-        say("response.function_call_arguments.done", std::move(event));
+        publish("response.function_call_arguments.done", std::move(event));
     } else {
         const bool message = isOf(m_item, kMessage);
         OrderedJson part{{"type", message ? "output_text" : "reasoning_text"}, {"text", m_grown}};
@@ -143,14 +143,14 @@ void ResponseItems::closeItem(const char* status) {
             part["logprobs"] = m_logprobs;
             event["logprobs"] = m_logprobs;
         }
-        say(message ? "response.output_text.done" : "response.reasoning_text.done", event);
+        publish(message ? "response.output_text.done" : "response.reasoning_text.done", event);
         event = place();
         event.update(OrderedJson{{"content_index", 0}, {"part", part}});
-        say("response.content_part.done", std::move(event));
+        publish("response.content_part.done", std::move(event));
         m_item["content"].push_back(std::move(part));
     }
     m_item["status"] = status;
-    say("response.output_item.done", {{"output_index", m_items.size()}, {"item", m_item}});
+    publish("response.output_item.done", {{"output_index", m_items.size()}, {"item", m_item}});
     m_items.push_back(std::exchange(m_item, nullptr));
 }
 
@@ -160,14 +160,14 @@ void ResponseItems::end(const ChoiceSoFar& choice) {
     const std::string status = statusOf(choice);
     closeItem(status == "completed" ? "completed" : "incomplete");
     OrderedJson event{{"response", whole(&choice)}, {"timings", timingsJson(choice)}};
-    say(status == "completed" ? "response.completed" : "response.incomplete", std::move(event));
+    publish(status == "completed" ? "response.completed" : "response.incomplete", std::move(event));
 }
 
 void ResponseItems::fail(const OrderedJson& error) {
     OrderedJson response = whole(nullptr);
     response["status"] = "failed";
     response["error"] = {{"code", "server_error"}, {"message", error["message"]}};
-    say("response.failed", {{"response", std::move(response)}});
+    publish("response.failed", {{"response", std::move(response)}});
 }
 
 OrderedJson ResponseItems::whole(const ChoiceSoFar* choice) const {

@@ -35,7 +35,7 @@ class ResponseItems {
     [[nodiscard]] OrderedJson whole(const ChoiceSoFar* choice) const;
 
   private:
-    void say(const char* type, OrderedJson more);
+    void publish(const char* type, OrderedJson more);
     void openItem(OrderedJson item);
     void openPart(const char* type);
     void closeItem(const char* status);

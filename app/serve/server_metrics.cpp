@@ -75,11 +75,11 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
     } else if (const auto* compaction = std::get_if<CompactionHappened>(&event)) {
         on(compaction->report);
         if (compaction->report.result == CompactionResult::Started &&
-            !m_forgotten.contains(compaction->conversation))
+            !m_released.contains(compaction->conversation))
             m_counts.compacting.insert(compaction->conversation);
         else if (compaction->report.background)
             m_counts.compacting.erase(compaction->conversation);
-    } else if (const auto* span = std::get_if<SpanBroughtBack>(&event)) {
+    } else if (const auto* span = std::get_if<SpanRestored>(&event)) {
         on(*span);
     } else if (const auto* quality = std::get_if<QualitySampled>(&event)) {
         ++m_counts.qualitySamples;
@@ -101,8 +101,8 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
     } else if (const auto* moved = std::get_if<PromptCacheMoved>(&event)) {
         // The size of a restored cache is known after its first step.
         if (moved->loaded && !moved->error) {
-            forget(moved->conversation);
-            m_forgotten.erase(moved->conversation);
+            remove(moved->conversation);
+            m_released.erase(moved->conversation);
         }
     }
 }
@@ -115,7 +115,7 @@ void ServerMetrics::on(const TurnStarted& turn, const Slots& slots, Clock::time_
         .asked = known ? slot->asked : now, .started = now, .promptTokens = turn.promptTokens};
     m_counts.queued.add(seconds(now - answer.asked));
     m_answers[turn.conversation] = answer;
-    m_forgotten.erase(turn.conversation);
+    m_released.erase(turn.conversation);
     m_counts.kinds[turn.conversation] = cacheKind(turn.config.kv);
     if (m_history.empty() || now - m_history.back().at >= kHistoryStep)
         m_history.push_back({now, m_counts.lookups});
@@ -169,7 +169,7 @@ void ServerMetrics::on(const TurnFinished& turn, Clock::time_point now) {
 }
 
 void ServerMetrics::on(const StepSample& sample) {
-    if (!m_forgotten.contains(sample.conversation)) {
+    if (!m_released.contains(sample.conversation)) {
         m_counts.caches[sample.conversation] = sample.kv;
         if (sample.compaction.background)
             m_counts.compacting.insert(sample.conversation);
@@ -184,7 +184,7 @@ void ServerMetrics::on(const StepSample& sample) {
     ++m_counts.partsOfSteps;
 }
 
-void ServerMetrics::on(const SpanBroughtBack& span) {
+void ServerMetrics::on(const SpanRestored& span) {
     if (!span.ended) return;
     const bool came = !span.error && !span.offered;
     if (came) m_counts.restoredTokens += span.count;

@@ -97,10 +97,10 @@ class ServerMetrics {
     void embedded(std::int64_t texts, std::int64_t tokens, double took);
     /// Marks the cache of a conversation as released: later engine events about it are ignored in
     /// `caches` until its next answer begins.
-    void forget(ConversationId conversation) {
+    void remove(ConversationId conversation) {
         m_counts.caches.erase(conversation);
         m_counts.compacting.erase(conversation);
-        m_forgotten.insert(conversation);
+        m_released.insert(conversation);
     }
 
     [[nodiscard]] const ServerCounts& counts() const { return m_counts; }
@@ -124,11 +124,11 @@ class ServerMetrics {
     void on(const TurnFinished& turn, Clock::time_point now);
     void on(const StepSample& sample);
     void on(const CompactionReport& report);
-    void on(const SpanBroughtBack& span);
+    void on(const SpanRestored& span);
 
     ServerCounts m_counts;
     std::map<ConversationId, Answer> m_answers;  // answers that have not ended
-    std::set<ConversationId> m_forgotten;        // conversations whose cache was released
+    std::set<ConversationId> m_released;         // conversations whose cache was released
     std::deque<Moment> m_history;
     std::optional<SafePoint> m_lastStep;
     int m_heads = 0;  // sum over all layers

@@ -88,7 +88,7 @@ std::vector<SettingsChanges::Exchange> SettingsChanges::applied(const ConfigAppl
     return waiting;
 }
 
-SettingsChanges::Refused SettingsChanges::rejected(const ConfigRejected& rejected) {
+SettingsChanges::Refused SettingsChanges::onConfigRejected(const ConfigRejected& rejected) {
     if (const auto own = m_own.find(rejected.revision); own != m_own.end()) {
         // The settings were valid when requested, but the common settings have changed since.
         const ConversationId conversation = own->second;

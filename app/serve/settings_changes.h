@@ -42,7 +42,7 @@ class SettingsChanges {
     [[nodiscard]] Revision next(std::optional<ConversationId> conversation = std::nullopt);
 
     void began(const TurnStarted& turn) { m_turns[turn.conversation] = turn.config; }
-    void forget(ConversationId conversation) { m_turns.erase(conversation); }
+    void remove(ConversationId conversation) { m_turns.erase(conversation); }
     /// Returns the exchanges that wait for the applied revision.
     [[nodiscard]] std::vector<Exchange> applied(const ConfigApplied& applied);
     struct Refused {
@@ -50,7 +50,7 @@ class SettingsChanges {
                                             ///< nullopt: the common settings
         std::vector<Exchange> waiting;
     };
-    [[nodiscard]] Refused rejected(const ConfigRejected& rejected);
+    [[nodiscard]] Refused onConfigRejected(const ConfigRejected& rejected);
     void superseded(const ConfigSuperseded& superseded);
 
   private:

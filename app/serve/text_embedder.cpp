@@ -95,7 +95,7 @@ Result<std::vector<std::vector<float>>> TextEmbedder::embed(std::span<const Toke
     const MutexLock lock(m_mutex);
     // Attention is causal, so later tokens do not affect the first state.
     if (pooling == Pooling::First) tokens = tokens.first(1);
-    LACUNA_TRY(const auto cache, makeWholeCache(m_parts->model->spec, m_parts->rows));
+    LACUNA_TRY(const auto cache, makeFullCache(m_parts->model->spec, m_parts->rows));
     const LayerIndex end(m_parts->model->spec.layers);
     std::vector<std::vector<float>> states;
     const Parts& parts = *m_parts;

@@ -75,17 +75,17 @@ class WindowServer::Desk final : public QObject {
     Desk(EngineHost& engine, std::string version, Report report)
         : m_engine(engine), m_version(std::move(version)), m_report(std::move(report)) {}
 
-    void start(const ServerSettings& order) {
+    void start(const ServerSettings& settings) {
         if (m_server) return;
         m_view = {.state = ServerState::Starting};
         m_report(m_view);
-        if (const Status opened = open(order); !opened) close(text(opened.error().what));
+        if (const Status opened = open(settings); !opened) close(text(opened.error().what));
     }
     void finish() {
         if (!m_server) return;
         m_server->http.close();
         m_view.state = ServerState::Finishing;
-        m_told = false;
+        m_reported = false;
         look();
     }
     void close(const QString& problem = {}) {
@@ -110,19 +110,19 @@ class WindowServer::Desk final : public QObject {
         QTimer look;
     };
 
-    [[nodiscard]] Status open(const ServerSettings& order) {
-        const std::string host = order.host.trimmed().toStdString();
+    [[nodiscard]] Status open(const ServerSettings& settings) {
+        const std::string host = settings.host.trimmed().toStdString();
         AccessRules access{.loopback = isLoopbackName(host)};
-        if (!order.key.isEmpty()) access.keys.push_back(digestOf(order.key.toStdString()));
+        if (!settings.key.isEmpty()) access.keys.push_back(digestOf(settings.key.toStdString()));
         if (!access.loopback && access.keys.empty())
             return fail(
                 ErrorCode::InvalidArgument,
                 host + " can be reached from other machines; set a key, or listen on 127.0.0.1");
         ServeOptions options;
-        options.alias = order.alias.trimmed().toStdString();
-        options.slots = order.slots;
-        options.embeddings = poolingOf(order.embeddings.toStdString());
-        options.slotFolder = order.slotFolder.trimmed().toStdString();
+        options.alias = settings.alias.trimmed().toStdString();
+        options.slots = settings.slots;
+        options.embeddings = poolingOf(settings.embeddings.toStdString());
+        options.slotFolder = settings.slotFolder.trimmed().toStdString();
         std::error_code ignored;
         if (!options.slotFolder.empty() &&
             !std::filesystem::is_directory(options.slotFolder, ignored))
@@ -131,12 +131,12 @@ class WindowServer::Desk final : public QObject {
                                options.slotFolder.string()));
         options.version = m_version;
         m_server = std::make_unique<Server>(std::move(options), m_engine);
-        LACUNA_TRY_STATUS(m_server->http.listenAt(host, static_cast<std::uint16_t>(order.port)));
+        LACUNA_TRY_STATUS(m_server->http.listenAt(host, static_cast<std::uint16_t>(settings.port)));
         access.port = m_server->http.serverPort();
         m_server->api.setAccess(access);
         m_server->api.failed = [this](const Error& error) { closeSoon(text(error.what)); };
         m_view.state = ServerState::On;
-        m_told = false;
+        m_reported = false;
         m_view.address = text(addressOf(host, access.port));
         QObject::connect(&m_server->look, &QTimer::timeout, this, [this] { look(); });
         m_server->look.start(kLookMs);
@@ -167,8 +167,8 @@ class WindowServer::Desk final : public QObject {
         m_quietLooks = quiet && view.state == ServerState::Finishing ? m_quietLooks + 1 : 0;
         if (m_quietLooks > 0 && (view.connections == 0 || m_quietLooks >= kQuietLooks))
             return closeSoon({});
-        if (m_told && view == m_view) return;
-        m_told = true;
+        if (m_reported && view == m_view) return;
+        m_reported = true;
         m_view = std::move(view);
         m_report(m_view);
     }
@@ -178,15 +178,15 @@ class WindowServer::Desk final : public QObject {
     const Report m_report;
     std::unique_ptr<Server> m_server;
     ServerView m_view;
-    bool m_told = false;  ///< m_view was reported
+    bool m_reported = false;  ///< m_view was reported
     int m_quietLooks = 0;
 };
 
-WindowServer::WindowServer(EngineHost& engine, std::string version, Told told)
+WindowServer::WindowServer(EngineHost& engine, std::string version, ViewCallback onView)
     : m_window(std::make_unique<QObject>()) {
-    const auto report = [window = m_window.get(), told = std::move(told)](ServerView view) {
+    const auto report = [window = m_window.get(), onView = std::move(onView)](ServerView view) {
         QMetaObject::invokeMethod(
-            window, [told, view = std::move(view)] { told(view); }, Qt::QueuedConnection);
+            window, [onView, view = std::move(view)] { onView(view); }, Qt::QueuedConnection);
     };
     m_scheduler = new Desk(engine, std::move(version), report);
     m_scheduler->moveToThread(&m_thread);
@@ -203,10 +203,10 @@ WindowServer::~WindowServer() {
     m_thread.wait();
 }
 
-void WindowServer::start(const ServerSettings& order) {
+void WindowServer::start(const ServerSettings& settings) {
     if (!m_thread.isRunning()) m_thread.start();
     QMetaObject::invokeMethod(
-        m_scheduler, [scheduler = m_scheduler, order] { scheduler->start(order); },
+        m_scheduler, [scheduler = m_scheduler, settings] { scheduler->start(settings); },
         Qt::QueuedConnection);
 }
 

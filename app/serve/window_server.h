@@ -15,10 +15,10 @@ namespace lacuna::app {
 class WindowServer final : public ServerProgram {
   public:
     /// `version` is the program's version, shown to clients.
-    WindowServer(EngineHost& engine, std::string version, Told told);
+    WindowServer(EngineHost& engine, std::string version, ViewCallback onView);
     /// Cancels running answers.
     ~WindowServer() override;
-    void start(const ServerSettings& order) override;
+    void start(const ServerSettings& settings) override;
     void finish() override;
     void stop() override;
 

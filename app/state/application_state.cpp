@@ -239,7 +239,7 @@ struct ApplicationState::Impl {
                 [this](const RestoredRow& row) { localCharts().addRestored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
-        connect(&chat, &ChatController::cacheGivenUp, &feed, &SessionFeed::forgetCache);
+        connect(&chat, &ChatController::cacheReleased, &feed, &SessionFeed::dropCache);
         connect(&chat, &ChatController::compactionAsked, &feed, [this](qint64 conversation) {
             if (!remote) feed.expectCompaction(conversation);
         });
@@ -312,7 +312,8 @@ struct ApplicationState::Impl {
         });
         connect(&measurement, &MeasurementController::changed, &owner, [this] {
             const bool runs = measurement.view().what != Measuring::Nothing;
-            chat.hold(runs ? owner.tr("%1 Wait until it ends or stop it.").arg(measurement.whyNot())
+            chat.hold(runs ? owner.tr("%1 Wait until it ends or stop it.")
+                                 .arg(measurement.disabledReason())
                            : QString());
         });
         connectQuality();
@@ -660,7 +661,7 @@ struct ApplicationState::Impl {
                       .arg(path, tokens),
             event.error.has_value());
     }
-    void on(const SpanBroughtBack& event) { feed.onBroughtBack(event); }
+    void on(const SpanRestored& event) { feed.onSpanRestored(event); }
     void on(const TextPinned& event) { chat.onPinned(event); }
     void on(const ReadingEstimated& event) { chat.onEstimated(event); }
     void on(const QualitySampled& event) { feed.onQuality(event); }

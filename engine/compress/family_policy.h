@@ -14,7 +14,7 @@ namespace lacuna {
 
 struct FamilyPolicy {
     EvictionPolicy policy = EvictionPolicy::KeyDiff;
-    std::string why;  ///< explanation shown to the user
+    std::string reason;  ///< explanation shown to the user
 };
 
 /// `keysNormalised`: the model divides keys by their norm before rotation (QK-norm).

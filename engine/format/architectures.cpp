@@ -357,7 +357,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .norms = NormPlacement::Both,
      .activation = Activation::GeluTanh,
      .experts = Presence::Optional,
-     .expertsBesideDense = true,
+     .expertsParallelToDense = true,
      .scalesEmbedding = true,
      .windows = WindowPattern::AllButEveryNth,
      .windowPeriod = 6,
@@ -640,7 +640,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .ggufName = "falcon-h1",
      .modelType = "falcon_h1",
      .mixer = MixerKind::Mamba2,
-     .recurrentLayers = RecurrentLayers::Beside,
+     .recurrentLayers = RecurrentLayers::Parallel,
      .outputGate = OutputGate::SiluBeforeNorm,
      .keys = {.convolution = "mamba_d_conv",
               .keyHeads = "mamba_n_groups",
@@ -1116,7 +1116,7 @@ void takeRules(ModelSpec& spec, const Architecture& architecture) {
     experts.scoring = architecture.expertScoring;
     experts.routerBias = experts.biases = architecture.expertBiases;
     experts.weighsInput = architecture.expertsWeighInput;
-    experts.besideDense = architecture.expertsBesideDense;
+    experts.parallelToDense = architecture.expertsParallelToDense;
     experts.sharedExpertGate = architecture.sharedExpertGate;
     if (architecture.name == "ernie4_5-moe") experts.smallestSum = 1e-12F;
     if (architecture.unrotatedTemperature) spec.temperature = *architecture.unrotatedTemperature;

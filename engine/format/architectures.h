@@ -59,8 +59,8 @@ enum class RecurrentLayers {
     Pattern,
     /// config.json: `linear_attn_config` lists them, counted from 1; GGUF: as Listed. kimi_linear.
     CountedFromOne,
-    All,     ///< and no layer has a feed-forward: mamba2
-    Beside,  ///< every layer has attention as well: falcon-h1
+    All,       ///< and no layer has a feed-forward: mamba2
+    Parallel,  ///< every layer has attention as well: falcon-h1
 };
 
 /// The fields of config.json that list the expert layers.
@@ -196,7 +196,7 @@ struct Architecture {
     Presence selectionBias = Presence::Never;  ///< Optional: `use_routing_bias`, or the tensors
     bool expertBiases = false;                 ///< the router and each expert have biases
     bool expertsWeighInput = false;
-    bool expertsBesideDense = false;  ///< in layers that also have a dense feed-forward
+    bool expertsParallelToDense = false;  ///< in layers that also have a dense feed-forward
     /// The family uses `n_group`, `topk_group` and `routed_scaling_factor`.
     bool groupedRouting = false;
     /// Files may contain draft layers for multi-token prediction after the last layer.

@@ -57,12 +57,13 @@ Result<bool> ExpertReader::hasExperts() const {
                    config_.optionalInt(architecture_.keys.experts, ErrorCode::ModelBadDim));
         return count.value_or(0) > 0;
     }
-    if (!architecture_.expertsBesideDense) {
+    if (!architecture_.expertsParallelToDense) {
         LACUNA_TRY_STATUS(refuseExperts());
         return false;
     }
     LACUNA_TRY(const bool used, config_.flag("enable_moe_block"));
-    for (const char* name : {"num_experts", "top_k_experts"}) static_cast<void>(config_.says(name));
+    for (const char* name : {"num_experts", "top_k_experts"})
+        static_cast<void>(config_.hasMember(name));
     return used;
 }
 
@@ -89,7 +90,7 @@ Status ExpertReader::readWidths() {
     const std::string_view key = architecture_.keys.expertFeedForward;
     // Mixtral has no dense layers, and its experts use the feed-forward size of other families.
     spec_.experts.feedForward = spec_.feedForward;
-    if ((usual != 0 || architecture_.expertsBesideDense) && !key.empty()) {
+    if ((usual != 0 || architecture_.expertsParallelToDense) && !key.empty()) {
         LACUNA_TRY(spec_.experts.feedForward,
                    config_.requiredInt(key.data(), ErrorCode::ModelBadDim, usual));
     }
@@ -114,7 +115,7 @@ Status ExpertReader::readShared() {
     int count = defaults.sharedExperts;
     if (!std::string_view(keys.sharedExperts).empty()) {
         LACUNA_TRY(const auto given, config_.sameInt(keys.sharedExperts, ErrorCode::ModelBadDim));
-        const int absent = config_.says(keys.sharedExperts) ? 0 : count;  // null means none
+        const int absent = config_.hasMember(keys.sharedExperts) ? 0 : count;  // null means none
         count = given.value_or(absent);
     }
     if (!inRange(count, 0, kMaxExperts)) return config_.refuse(keys.sharedExperts);

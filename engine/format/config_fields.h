@@ -26,7 +26,7 @@ class ConfigFields {
     /// Null for absent members and for those that are null.
     [[nodiscard]] const Json* find(const char* name) const;
     /// True also for members that are null.
-    [[nodiscard]] bool says(const char* name) const {
+    [[nodiscard]] bool hasMember(const char* name) const {
         used_->insert(name);
         return object_.contains(name);
     }

@@ -36,7 +36,8 @@ Status SizeReader::readFullSizes() {
                config_.optionalInt("num_global_key_value_heads", ErrorCode::ModelBadHeads));
     LACUNA_TRY(const bool keysAsValues, config_.flag("attention_k_eq_v"));
     // Null, and the form of transformers 5.24: the size of the other layers.
-    const bool listed = config_.says("global_head_dim") || config_.says("per_layer_config");
+    const bool listed =
+        config_.hasMember("global_head_dim") || config_.hasMember("per_layer_config");
     const int absent = listed ? spec_.headDim : architecture_.defaults.globalHeadDim;
     for (LayerSpec& layer : layers_) {
         layer.kvHeads = spec_.kvHeads;

@@ -164,7 +164,7 @@ Status RecurrentReader::readLayers() {
             for (LayerSpec& layer : layers_) layer.mixer = LayerMixer::Recurrent;
             for (LayerSpec& layer : layers_) layer.mixerOnly = true;
             return {};
-        case RecurrentLayers::Beside:
+        case RecurrentLayers::Parallel:
             for (LayerSpec& layer : layers_) layer.mixer = LayerMixer::Both;
             return {};
     }
@@ -227,7 +227,7 @@ Status RecurrentReader::readMamba() {
 }
 
 Status RecurrentReader::readMultipliers() {
-    if (architecture_.recurrentLayers != RecurrentLayers::Beside) return {};
+    if (architecture_.recurrentLayers != RecurrentLayers::Parallel) return {};
     BranchMultipliers& factors = spec_.recurrent.multipliers;
     const auto factor = [&](const char* name) -> Result<float> {
         LACUNA_TRY(const double value, config_.number(name, 1.0));

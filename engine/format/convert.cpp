@@ -214,7 +214,7 @@ void Planner::addExpertMatrices(const LayerWeights& weights, int layer) {
         ups.push_back(expert.up);
         downs.push_back(expert.down);
     }
-    if (spec_.experts.besideDense) {  // readers of these files expect one tensor for both
+    if (spec_.experts.parallelToDense) {  // readers of these files expect one tensor for both
         std::vector<WeightMatrix> both;
         for (std::size_t i = 0; i < gates.size(); ++i) {
             both.push_back(std::move(gates[i]));

@@ -153,7 +153,7 @@ OrderedJson expertsJson(const ModelSpec& spec) {
         json["groups"] = OrderedJson{{"count", experts.groups}, {"used", experts.groupsPerToken}};
     if (experts.weightScale != 1.0F) json["weight_scale"] = shortest(experts.weightScale);
     if (experts.weighsInput) json["weights_multiply"] = "input";
-    if (experts.besideDense) json["beside_dense"] = true;
+    if (experts.parallelToDense) json["beside_dense"] = true;
     return json;
 }
 

@@ -79,7 +79,7 @@ Status readLayers(const ModelSpec& spec, std::vector<LayerSpec>& layers, const G
                 layer.mixerOnly = true;
             }
             return {};
-        case RecurrentLayers::Beside:
+        case RecurrentLayers::Parallel:
             for (LayerSpec& layer : layers) layer.mixer = LayerMixer::Both;
             return {};
     }
@@ -146,7 +146,7 @@ Status readGgufRecurrent(ModelSpec& spec, std::vector<LayerSpec>& layers, const 
     if (std::ranges::none_of(layers, isRecurrent)) return {};
     spec.recurrent.outputGate = architecture.outputGate;
     // The files of falcon-h1 have norms only where the model has.
-    if (architecture.recurrentLayers == RecurrentLayers::Beside) {
+    if (architecture.recurrentLayers == RecurrentLayers::Parallel) {
         const TensorNames names(Container::Gguf, architecture);
         if (keys.file().find(names.first(TensorRole::RecurrentNorm, 0)) == nullptr)
             spec.recurrent.outputGate = OutputGate::SiluOnly;

@@ -264,7 +264,7 @@ Result<ConfigRope> ropeFromConfig(const ConfigFields& config, const Architecture
         LACUNA_TRY(out.temperature, reader.temperature(full ? *full : parameters));
     }
     for (const std::string_view name : architecture.textIgnores)
-        static_cast<void>(parameters.says(std::string(name).c_str()));
+        static_cast<void>(parameters.hasMember(std::string(name).c_str()));
     const int rotated = spec.latent ? spec.latent->rotated : spec.headDimOf(false);
     LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base, rotated));
     if (spec.latent && out.rope.scaling != RopeSpec::Scaling::None) {
@@ -368,7 +368,7 @@ Status LayerReader::readWindow() {
     if (!use.value_or(!architecture_.windowsOnRequest)) return {};
     const char* const name = architecture_.keys.window;
     LACUNA_TRY(const auto window, config_.optionalInt(name, ErrorCode::ModelBadDim));
-    if (!window && config_.says(name)) return {};
+    if (!window && config_.hasMember(name)) return {};
     spec_.window = window.value_or(architecture_.defaults.window);
     if (window && *window == 0) return config_.wrong(name, "1 or more tokens, or null");
     return {};
@@ -594,7 +594,7 @@ Status readHeads(ModelSpec& spec, const ConfigFields& config, const Architecture
     if (architecture.latentAttention) return readLatent(spec, config);
     LACUNA_TRY(const auto kvHeads,
                config.optionalInt("num_key_value_heads", ErrorCode::ModelBadHeads));
-    const bool absent = !config.says("num_key_value_heads");  // null means the number of heads
+    const bool absent = !config.hasMember("num_key_value_heads");  // null means the number of heads
     spec.kvHeads =
         kvHeads.value_or(absent && defaults.kvHeads != 0 ? defaults.kvHeads : spec.heads);
     if (spec.heads < 1) return spec.check();  // reports the error before the division below
@@ -645,7 +645,7 @@ Status readTemperature(ModelSpec& spec, const ConfigFields& config,
 /// A missing cap of gemma2 takes the class's default; null means none.
 Result<float> softCap(const ConfigFields& config, const char* name, double fallback) {
     LACUNA_TRY(const auto cap, config.optionalNumber(name));
-    return static_cast<float>(cap.value_or(config.says(name) ? 0.0 : fallback));
+    return static_cast<float>(cap.value_or(config.hasMember(name) ? 0.0 : fallback));
 }
 
 Status readGemmaScales(ModelSpec& spec, const ConfigFields& config,
@@ -699,7 +699,7 @@ Status readLayerEmbedding(ModelSpec& spec, const ConfigFields& config,
     constexpr const char* kRows = "vocab_size_per_layer_input";
     LACUNA_TRY(const auto width, config.optionalInt(kWidth, ErrorCode::ModelBadDim));
     LACUNA_TRY(const auto rows, config.optionalInt(kRows, ErrorCode::ModelVocab));
-    const int absent = config.says(kWidth) ? 0 : architecture.defaults.layerEmbedding;
+    const int absent = config.hasMember(kWidth) ? 0 : architecture.defaults.layerEmbedding;
     spec.layerEmbedding = width.value_or(absent);
     if (spec.layerEmbedding > 0 && rows.value_or(spec.vocabulary) != spec.vocabulary)
         return config.refuse(kRows);
@@ -764,7 +764,7 @@ Result<ModelSpec> specOf(const ConfigFields& config, const Architecture& archite
     LACUNA_TRY_STATUS(refuseUnknownFeatures(config, architecture));
     ModelSpec spec;
     for (const std::string_view name : architecture.textIgnores)
-        static_cast<void>(config.says(std::string(name).c_str()));
+        static_cast<void>(config.hasMember(std::string(name).c_str()));
     takeRules(spec, architecture);
     if (architecture.parallelResidual == Presence::Optional) {
         LACUNA_TRY(spec.parallelResidual, config.flag("use_parallel_residual"));

@@ -103,8 +103,8 @@ Status ExpertLoader::selectionBias(LayerWeights& weights, int index) {
 }
 
 /// The norms of both branches and the scales of the router.
-Status ExpertLoader::besideDense(LayerWeights& weights, int index) {
-    if (!spec_.experts.besideDense) return {};
+Status ExpertLoader::parallelToDense(LayerWeights& weights, int index) {
+    if (!spec_.experts.parallelToDense) return {};
     LACUNA_TRY(weights.postDenseNorm, finder_.vector({PostDenseNorm, index}, spec_.hidden));
     LACUNA_TRY(weights.expertNorm, finder_.vector({ExpertNorm, index}, spec_.hidden));
     LACUNA_TRY(weights.postExpertNorm, finder_.vector({PostExpertNorm, index}, spec_.hidden));
@@ -122,7 +122,7 @@ Status ExpertLoader::router(LayerWeights& weights, int index) {
         LACUNA_TRY(weights.routerBias, finder_.vector({RouterBias, index}, count));
     }
     LACUNA_TRY_STATUS(selectionBias(weights, index));
-    return besideDense(weights, index);
+    return parallelToDense(weights, index);
 }
 
 Status ExpertLoader::biases(LayerWeights& weights, int index) {

@@ -37,7 +37,7 @@ class ExpertLoader {
     [[nodiscard]] Status separate(LayerWeights& weights, int index);
     [[nodiscard]] Status router(LayerWeights& weights, int index);
     [[nodiscard]] Status selectionBias(LayerWeights& weights, int index);
-    [[nodiscard]] Status besideDense(LayerWeights& weights, int index);
+    [[nodiscard]] Status parallelToDense(LayerWeights& weights, int index);
     [[nodiscard]] Status biases(LayerWeights& weights, int index);
     [[nodiscard]] Status shared(LayerWeights& weights, int index);
     [[nodiscard]] ExpertStacking stacking() const {

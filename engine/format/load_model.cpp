@@ -94,7 +94,7 @@ Result<LargePages> placed(Weights& weights, const TensorSource& source,
 
 /// Runs in parallel with the weights: building its tables takes one thread as long as small weights
 /// take all. If no thread can be started, it is built when requested.
-std::future<Result<Tokenizer>> tokenizerBeside(const ModelContainer& opened,
+std::future<Result<Tokenizer>> tokenizerNextTo(const ModelContainer& opened,
                                                const std::stop_token& stop) {
     const auto make = [&opened, stop] { return tokenizerOf(opened, stop); };
     try {
@@ -108,7 +108,7 @@ Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer& opened,
                                                     const LoadOptions& options) {
     const Steps steps(options);
     LACUNA_TRY_STATUS(steps.reach(kOpened));
-    auto tokenizing = tokenizerBeside(opened, options.stop);
+    auto tokenizing = tokenizerNextTo(opened, options.stop);
     LACUNA_TRY(Weights weights,
                loadWeights(opened.spec, opened.source(), opened.kind, options.stop));
     if (opened.spec.recurrent.any())

@@ -228,7 +228,8 @@ Result<LayerWeights> LayerLoader::load(int index) {
         LACUNA_TRY_STATUS(spec_.latent ? latent_.load(weights, index) : attention(weights, index));
     if (spec_.isRecurrent(index)) LACUNA_TRY_STATUS(recurrent_.load(weights, index));
     if (!layer.mixerOnly) {
-        if (!layer.experts || spec_.experts.besideDense) LACUNA_TRY_STATUS(dense(weights, index));
+        if (!layer.experts || spec_.experts.parallelToDense)
+            LACUNA_TRY_STATUS(dense(weights, index));
         if (layer.experts) LACUNA_TRY_STATUS(experts_.load(weights, index));
     }
     if (spec_.recurrent.any()) multiplyBranches(weights);

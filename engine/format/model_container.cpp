@@ -38,7 +38,8 @@ bool hasPlace(const ModelSpec& spec, const TensorNames& names, const NamedRole& 
     // The safetensors of granite give the shared expert the names of a dense feed-forward.
     const std::string both = names.first(TensorRole::GateUp);
     const bool shared = !both.empty() && both == names.first(TensorRole::SharedGateUp);
-    if (isDenseFeedForwardRole(named.role) && expertLayer && !spec.experts.besideDense && !shared)
+    if (isDenseFeedForwardRole(named.role) && expertLayer && !spec.experts.parallelToDense &&
+        !shared)
         return false;
     if (isLayerEmbeddingRole(named.role)) return spec.layerEmbedding > 0;
     if (named.role == TensorRole::QueryNorm) return !named.number || *named.number < spec.heads;
@@ -395,7 +396,7 @@ constexpr std::array<std::string_view, 18> kFolderFiles{
 // clang-format on
 
 /// True for NAME-00002-of-00003.gguf and NAME-00001-of-00003.gguf.
-bool isPartBeside(const fs::path& part, const fs::path& other) {
+bool isPartNextTo(const fs::path& part, const fs::path& other) {
     constexpr std::size_t kEnding = std::string_view("-00001-of-00003.gguf").size();
     constexpr std::size_t kNumber = std::string_view("-00001").size();
     const std::string mine = part.filename().string();
@@ -434,7 +435,7 @@ std::vector<fs::path> modelFiles(const fs::path& path) {
     for (fs::directory_iterator at(home, problem), end; !problem && at != end;
          at.increment(problem)) {
         const fs::path& file = at->path();
-        if (folder ? file.extension() == ".safetensors" : isPartBeside(path, file))
+        if (folder ? file.extension() == ".safetensors" : isPartNextTo(path, file))
             files.push_back(file);
     }
     if (!folder)

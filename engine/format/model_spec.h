@@ -188,7 +188,7 @@ struct ExpertSpec {
     /// Experts run in parallel with the dense feed-forward, each branch with norms of its own, and
     /// the router reads the normed residual; weights are multiplied by a factor of the expert:
     /// gemma4.
-    bool besideDense = false;
+    bool parallelToDense = false;
 };
 
 struct ModelSpec {

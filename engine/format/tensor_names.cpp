@@ -87,8 +87,8 @@ constexpr bool sinks(const Architecture& a) {
 constexpr bool expertBiases(const Architecture& a) {
     return a.expertBiases;
 }
-constexpr bool expertsBesideDense(const Architecture& a) {
-    return a.expertsBesideDense;
+constexpr bool expertsParallelToDense(const Architecture& a) {
+    return a.expertsParallelToDense;
 }
 constexpr bool layerEmbedding(const Architecture& a) {
     return a.layerEmbedding;
@@ -180,14 +180,14 @@ constexpr std::array<Row, 118> kRows{{
     {Router, kLayer, "", "block_sparse_moe.gate.weight", experts},
     {RouterBias, kLayer, "ffn_gate_inp.bias", "mlp.gate.bias", expertBiases},
     {SelectionBias, kLayer, "exp_probs_b.bias", "mlp.gate.e_score_correction_bias", selectionBias},
-    {RouterScale, kLayer, "ffn_gate_inp.scale", "router.scale", expertsBesideDense},
-    {ExpertScale, kLayer, "ffn_down_exps.scale", "router.per_expert_scale", expertsBesideDense},
+    {RouterScale, kLayer, "ffn_gate_inp.scale", "router.scale", expertsParallelToDense},
+    {ExpertScale, kLayer, "ffn_down_exps.scale", "router.per_expert_scale", expertsParallelToDense},
     {PostDenseNorm, kLayer, "post_ffw_norm_1.weight", "post_feedforward_layernorm_1.weight",
-     expertsBesideDense},
+     expertsParallelToDense},
     {ExpertNorm, kLayer, "pre_ffw_norm_2.weight", "pre_feedforward_layernorm_2.weight",
-     expertsBesideDense},
+     expertsParallelToDense},
     {PostExpertNorm, kLayer, "post_ffw_norm_2.weight", "post_feedforward_layernorm_2.weight",
-     expertsBesideDense},
+     expertsParallelToDense},
     {ExpertGate, kLayer, "ffn_gate.#.weight", "mlp.experts.#.gate_proj.weight", experts},
     {ExpertGate, kLayer, "", "block_sparse_moe.experts.#.w1.weight", experts},
     {ExpertUp, kLayer, "ffn_up.#.weight", "mlp.experts.#.up_proj.weight", experts},

@@ -110,7 +110,7 @@ struct LayerWeights {
     FeedForwardWeights sharedExpert;  ///< empty if the spec has none
     WeightMatrix sharedExpertGate;  ///< [1, hidden] or empty: its sigmoid scales the shared expert
     // Layers whose experts run in parallel with the dense feed-forward
-    // (ExpertSpec::besideDense); [hidden] or empty.
+    // (ExpertSpec::parallelToDense); [hidden] or empty.
     std::vector<float> postDenseNorm;   ///< on the output of the dense feed-forward
     std::vector<float> expertNorm;      ///< on the input of the experts
     std::vector<float> postExpertNorm;  ///< on the sum of the experts

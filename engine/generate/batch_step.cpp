@@ -190,7 +190,7 @@ class Step {
             const BatchEntry& member = members_[one.member];
             try {
                 member.generation->compact({dependencies_.model, dependencies_.forward,
-                                            dependencies_.passBytes, member.order},
+                                            dependencies_.passBytes, member.policy},
                                            member.settings, *one.step);
             } catch (const std::bad_alloc&) {
                 one.step = fail(ErrorCode::NoMemory,

@@ -32,7 +32,7 @@ struct BatchEntry {
     Generation* generation = nullptr;  ///< not finished
     GenerationSettings settings;
     std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it was added
-    BackgroundPolicy order = BackgroundPolicy::WhenReady;  ///< same as PassContext::order
+    BackgroundPolicy policy = BackgroundPolicy::WhenReady;  ///< same as PassContext::policy
 };
 
 /// Result of a step for one member.

@@ -10,7 +10,7 @@ namespace lacuna {
 
 Result<std::unique_ptr<BlockDrafter>> BlockDrafter::create(const DraftModel& block, DType type,
                                                            std::int64_t most) {
-    LACUNA_TRY(auto cache, makeWholeCache(block.loaded->weights.draft->spec, type));
+    LACUNA_TRY(auto cache, makeFullCache(block.loaded->weights.draft->spec, type));
     return std::unique_ptr<BlockDrafter>(new BlockDrafter(block, type, most, std::move(cache)));
 }
 
@@ -75,7 +75,7 @@ Status BlockDrafter::makeRoom(std::int64_t rows) {
     const std::int64_t dropped = std::max(held / 2, std::min(held, held + rows - most_));
     auto shifted = shiftedCache(*cache_, spec(), 0, static_cast<int>(dropped));
     if (!shifted) {
-        LACUNA_TRY(cache_, makeWholeCache(spec(), type_));
+        LACUNA_TRY(cache_, makeFullCache(spec(), type_));
         rows_.clear();
         return {};
     }
@@ -157,7 +157,7 @@ Result<std::vector<TokenId>> BlockDrafter::proposals(const DraftRequest& request
 void BlockDrafter::abandon(const Error& error) {
     if (error.code == ErrorCode::Cancelled) return;
     problem_ = describe(error);
-    told_ = false;
+    reported_ = false;
 }
 
 std::vector<TokenId> BlockDrafter::propose(const DraftRequest& request) {

@@ -29,7 +29,7 @@ class BlockDrafter final : public Drafter {
 
     /// `block` is a model with a draft block and must outlive the drafter; `type` is the number
     /// type of the cache, which has at most `most` rows: the older half is dropped then. Errors: as
-    /// makeWholeCache.
+    /// makeFullCache.
     [[nodiscard]] static Result<std::unique_ptr<BlockDrafter>> create(
         const DraftModel& block, DType type, std::int64_t most = kMostRows);
 
@@ -39,7 +39,7 @@ class BlockDrafter final : public Drafter {
               const std::function<bool()>& cancelled) override;
     void settle(std::span<const TokenId> history) override;
     [[nodiscard]] std::string takeNotice() override {
-        return std::exchange(told_, true) ? std::string() : problem_;
+        return std::exchange(reported_, true) ? std::string() : problem_;
     }
     /// Positions of the tokens whose rows the cache holds, ascending.
     [[nodiscard]] std::span<const std::int64_t> rows() const { return rows_; }
@@ -74,7 +74,7 @@ class BlockDrafter final : public Drafter {
     std::vector<float> waiting_;
     std::int64_t firstWaiting_ = 0;  ///< position of the first of them
     std::string problem_;
-    bool told_ = true;  ///< true if there is no problem, or it was reported
+    bool reported_ = true;  ///< true if there is no problem, or it was reported
 };
 
 }  // namespace lacuna

@@ -38,8 +38,9 @@ Status readRest(KvCache& cache, std::span<const TokenId> tokens,
 }
 
 /// Compacts the full cache of a sequence, keeping `spans`.
-Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const KeptSpans& spans,
-                                      const RestoreDependencies& dependencies) {
+Result<CompactionReport> compactFullCache(Sequence& sequence, KvCache& cache,
+                                          const KeptSpans& spans,
+                                          const RestoreDependencies& dependencies) {
     CompactionReport report = sequence.compactor().compact(cache, dependencies.kv,
                                                            {.cause = CompactionCause::Restore,
                                                             .mode = CompactionCall::Mode::Trial,
@@ -86,7 +87,7 @@ tl::unexpected<Error> stayingRoomExceeded(std::int64_t tokens, std::int64_t room
                        tokens, room));
 }
 
-Status checkBringBack(const Sequence& sequence, const KeptSpans& spans, const KvOptions& kv) {
+Status checkRestore(const Sequence& sequence, const KeptSpans& spans, const KvOptions& kv) {
     const auto tokens = static_cast<std::int64_t>(sequence.tokens().size());
     if (spans.empty()) return fail(ErrorCode::Range, "no tokens were named to restore");
     KeptSpans kept = sequence.stayingSpans();
@@ -107,8 +108,8 @@ Status checkBringBack(const Sequence& sequence, const KeptSpans& spans, const Kv
     return stayingRoomExceeded(tokensOf(kept), room);
 }
 
-Status checkWholeFits(const Sequence& sequence, const LoadedModel& model, const KvOptions& kv,
-                      std::int64_t mostBytes) {
+Status checkFullCacheFits(const Sequence& sequence, const LoadedModel& model, const KvOptions& kv,
+                          std::int64_t mostBytes) {
     const std::int64_t bytes =
         cacheBytes(cacheModelOf(model), kv, static_cast<std::int64_t>(sequence.tokens().size()));
     if (bytes <= mostBytes) return {};
@@ -123,21 +124,21 @@ std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv) {
     return std::max<std::int64_t>(0, roomOf(sequence, kv) - tokensOf(sequence.stayingSpans()));
 }
 
-Result<BroughtBack> bringBack(Sequence& sequence, const KeptSpans& spans,
-                              std::unique_ptr<KvCache> start,
-                              const RestoreDependencies& dependencies) {
-    LACUNA_TRY_STATUS(checkBringBack(sequence, spans, dependencies.kv));
-    LACUNA_TRY_STATUS(checkWholeFits(sequence, dependencies.model.model(), dependencies.kv,
-                                     dependencies.mostBytes));
-    BroughtBack out{.restored = start->offset().value, .compaction = {}};
+Result<RestoredSpans> bringBack(Sequence& sequence, const KeptSpans& spans,
+                                std::unique_ptr<KvCache> start,
+                                const RestoreDependencies& dependencies) {
+    LACUNA_TRY_STATUS(checkRestore(sequence, spans, dependencies.kv));
+    LACUNA_TRY_STATUS(checkFullCacheFits(sequence, dependencies.model.model(), dependencies.kv,
+                                         dependencies.mostBytes));
+    RestoredSpans out{.restored = start->offset().value, .compaction = {}};
     out.reread = static_cast<std::int64_t>(sequence.tokens().size()) - out.restored;
     LACUNA_TRY_STATUS(readRest(*start, sequence.tokens(), dependencies));
-    if (dependencies.whole) dependencies.whole(*start);
+    if (dependencies.onFullCache) dependencies.onFullCache(*start);
     KeptSpans before = sequence.keptSpans();
     KeptSpans kept = before;
     for (const TokenSpan& span : spans) kept = withSpan(kept, span);
     sequence.keepSpans(std::move(kept));
-    auto compacted = compactWhole(sequence, *start, spans, dependencies);
+    auto compacted = compactFullCache(sequence, *start, spans, dependencies);
     if (!compacted) {
         sequence.keepSpans(std::move(before));
         return tl::unexpected<Error>(std::move(compacted).error());

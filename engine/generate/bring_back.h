@@ -24,13 +24,13 @@ struct RestoreDependencies {
     int chunk = 128;      ///< tokens per forward pass, at most the model's limit
     /// Maximum size of the full cache before it is compacted.
     std::int64_t mostBytes = std::numeric_limits<std::int64_t>::max();
-    QueryReader reader = {};                   ///< same as CompactionCall::reader
-    std::function<bool()> cancelled = {};      ///< polled within forward passes; true cancels
-    std::function<void(KvCache&)> whole = {};  ///< called with the full cache before it is
-                                               ///< compacted
+    QueryReader reader = {};                         ///< same as CompactionCall::reader
+    std::function<bool()> cancelled = {};            ///< polled within forward passes; true cancels
+    std::function<void(KvCache&)> onFullCache = {};  ///< called with the full cache before it is
+                                                     ///< compacted
 };
 
-struct BroughtBack {
+struct RestoredSpans {
     std::int64_t restored = 0;  ///< tokens of the initial prefix
     std::int64_t reread = 0;    ///< reread tokens after the prefix
     CompactionReport compaction;
@@ -39,12 +39,12 @@ struct BroughtBack {
 /// Checks that compactions with these settings can keep `spans` in addition to the spans they keep
 /// already. Errors: Range (no tokens, outside of the text, or too many), Unsupported (the sequence
 /// was shifted).
-[[nodiscard]] Status checkBringBack(const Sequence& sequence, const KeptSpans& spans,
-                                    const KvOptions& kv);
+[[nodiscard]] Status checkRestore(const Sequence& sequence, const KeptSpans& spans,
+                                  const KvOptions& kv);
 /// Checks that the full cache of the sequence fits into `mostBytes`. Errors: NoMemory, with both
 /// numbers.
-[[nodiscard]] Status checkWholeFits(const Sequence& sequence, const LoadedModel& model,
-                                    const KvOptions& kv, std::int64_t mostBytes);
+[[nodiscard]] Status checkFullCacheFits(const Sequence& sequence, const LoadedModel& model,
+                                        const KvOptions& kv, std::int64_t mostBytes);
 /// Number of restored and pinned tokens that a compaction of a text of `tokens` tokens may keep
 /// (BB-3).
 [[nodiscard]] std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens);
@@ -57,11 +57,11 @@ struct BroughtBack {
 /// already.
 [[nodiscard]] std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv);
 /// Restores `spans` with one compaction. `start` is an uncompacted cache of the first tokens of the
-/// sequence. On error the sequence is unchanged. Errors: those of checkBringBack, NoMemory
+/// sequence. On error the sequence is unchanged. Errors: those of checkRestore, NoMemory
 /// (mostBytes), Cancelled, those of Transformer::forward, Unsupported (the compaction failed). @pre
 /// the compactor has no background work
-[[nodiscard]] Result<BroughtBack> bringBack(Sequence& sequence, const KeptSpans& spans,
-                                            std::unique_ptr<KvCache> start,
-                                            const RestoreDependencies& dependencies);
+[[nodiscard]] Result<RestoredSpans> bringBack(Sequence& sequence, const KeptSpans& spans,
+                                              std::unique_ptr<KvCache> start,
+                                              const RestoreDependencies& dependencies);
 
 }  // namespace lacuna

@@ -84,7 +84,7 @@ Status checkDraftVocabulary(const LoadedModel& target, const LoadedModel& draft)
 }
 
 Result<std::unique_ptr<ModelDrafter>> ModelDrafter::create(const DraftModel& model, DType type) {
-    LACUNA_TRY(auto cache, makeWholeCache(model.loaded->spec, type));
+    LACUNA_TRY(auto cache, makeFullCache(model.loaded->spec, type));
     return std::unique_ptr<ModelDrafter>(new ModelDrafter(model, std::move(cache)));
 }
 
@@ -142,7 +142,7 @@ Result<std::vector<TokenId>> ModelDrafter::proposals(const DraftRequest& request
 void ModelDrafter::abandon(const Error& error) {
     if (error.code == ErrorCode::Cancelled) return;
     problem_ = describe(error);
-    told_ = false;
+    reported_ = false;
 }
 
 std::vector<TokenId> ModelDrafter::propose(const DraftRequest& request) {

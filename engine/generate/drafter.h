@@ -109,7 +109,7 @@ class ModelDrafter final : public Drafter {
     /// token.
     void settle(std::span<const TokenId> history) override;
     [[nodiscard]] std::string takeNotice() override {
-        return std::exchange(told_, true) ? std::string() : problem_;
+        return std::exchange(reported_, true) ? std::string() : problem_;
     }
     /// Number of tokens in the cache.
     [[nodiscard]] std::size_t coverage() const { return tokens_.size(); }
@@ -133,7 +133,7 @@ class ModelDrafter final : public Drafter {
     std::unique_ptr<KvCache> cache_;
     std::vector<TokenId> tokens_;  ///< tokens that the cache covers
     std::string problem_;
-    bool told_ = true;  ///< true if there is no problem, or it was reported
+    bool reported_ = true;  ///< true if there is no problem, or it was reported
 };
 
 }  // namespace lacuna

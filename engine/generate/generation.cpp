@@ -184,7 +184,7 @@ void Generation::compact(const PassContext& dependencies, const GenerationSettin
     const bool waits = step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill;
     CompactionPoint point{
         .pace = step.prefill ? CompactionPace::Immediate : CompactionPace::Background,
-        .order = dependencies.order};
+        .policy = dependencies.policy};
     if (finished_) sequence_.compactor().endTurn();
     std::optional<LateGauge> gauge;
     if (dependencies.measuresLoss && settings.kv.lossLimit.on() &&

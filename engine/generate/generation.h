@@ -93,7 +93,7 @@ struct PassContext {
     /// Maximum size of the cache used by the pass.
     std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
     /// Applies to a compaction that runs in the background or needs such a pass.
-    BackgroundPolicy order = BackgroundPolicy::WhenReady;
+    BackgroundPolicy policy = BackgroundPolicy::WhenReady;
     /// Measures the loss of a compaction immediately if the settings limit it.
     bool measuresLoss = false;
 };

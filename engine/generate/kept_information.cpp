@@ -230,7 +230,7 @@ RepetitionText measuredText(std::span<const TokenId> tokens, const KvOptions& op
 }
 
 /// Progress of a cache that repeats the pieces one after the other.
-struct Repeating {
+struct RepetitionRun {
     std::unique_ptr<KvCache> base;   ///< covers the text and the instruction; null before it is
                                      ///< begun
     std::size_t fed = 0;             ///< instruction tokens fed
@@ -276,7 +276,7 @@ struct RepetitionGauge::Impl {
     std::vector<Piece> pieces;
     double share = 1;  ///< measured share of the text
     Stage stage = Stage::Full;
-    Repeating run;
+    RepetitionRun run;
     std::size_t perRun = 0;  ///< tokens fed per run
     std::size_t taken = 0;   ///< rows of the full cache taken from another pass
     std::vector<RepeatedToken> tokens;
@@ -316,7 +316,7 @@ Result<std::unique_ptr<RepetitionGauge>> RepetitionGauge::begin(const Repetition
                     static_cast<double>(bytes) / kMiB,
                     static_cast<double>(std::max<std::int64_t>(impl->dependencies.mostBytes, 0)) /
                         kMiB));
-        LACUNA_TRY(impl->whole, makeWholeCache(model.spec, text.type));
+        LACUNA_TRY(impl->whole, makeFullCache(model.spec, text.type));
         impl->stage = Impl::Stage::Reading;
     }
     return std::unique_ptr<RepetitionGauge>(new RepetitionGauge(std::move(impl)));
@@ -405,7 +405,7 @@ Status RepetitionGauge::Impl::nearCache() {
         for (int head = 0; head < shape.heads(LayerIndex(layer)); ++head) {
             HeadCompaction one;
             const KvHeadView view = run.base->head(LayerIndex(layer), HeadIndex(head));
-            if (!staysWhole(*run.base, {}, layer) && view.slots > 0) {
+            if (!staysFull(*run.base, {}, layer) && view.slots > 0) {
                 one.keep = SlotMarks(view.slots);
                 for (int slot = 0; slot < view.slots; ++slot) {
                     const int position = view.positions != nullptr ? view.positions[slot] : slot;

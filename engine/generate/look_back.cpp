@@ -9,13 +9,13 @@ namespace lacuna {
 namespace {
 
 /// Returns the positions for which a head has no slot.
-std::vector<bool> forgottenBy(const KvHeadView& head, std::int64_t tokens) {
-    std::vector<bool> forgotten(static_cast<std::size_t>(tokens), true);
+std::vector<bool> evictedBy(const KvHeadView& head, std::int64_t tokens) {
+    std::vector<bool> evicted(static_cast<std::size_t>(tokens), true);
     const SlotPositions slots{head.positions, head.slots, tokens, head.bias};
     for (int slot = 0; slot < slots.slots; ++slot)
         if (!slots.isHole(slot) && slots.at(slot) < tokens)
-            forgotten[static_cast<std::size_t>(slots.at(slot))] = false;
-    return forgotten;
+            evicted[static_cast<std::size_t>(slots.at(slot))] = false;
+    return evicted;
 }
 
 /// Returns, for each token [tokens], the highest attention from a head that has evicted it or may
@@ -27,10 +27,10 @@ std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cac
         const auto [layer, number] = cache.shape().placeOf(i);
         const KvHeadView head = cache.head(layer, number);
         if (head.window > 0) continue;  // it evicts by age, which a restore does not change
-        const std::vector<bool> forgotten = forgottenBy(head, looked.tokens);
+        const std::vector<bool> evicted = evictedBy(head, looked.tokens);
         const std::span<const float> shares = looked.of(layer, number);
         for (std::size_t j = 0; j < most.size(); ++j)
-            if (forgotten[j] || due.has(static_cast<std::int64_t>(j)))
+            if (evicted[j] || due.has(static_cast<std::int64_t>(j)))
                 most[j] = std::max(most[j], shares[j]);
     }
     return most;
@@ -91,24 +91,23 @@ KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
     return found;
 }
 
-Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole,
+Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& full,
                            const AutoRestoreDependencies& dependencies,
                            const LookBackLimits& limits) {
     const auto tokens = static_cast<std::int64_t>(asked.text.size());
     const Reader reader{dependencies, tokens + static_cast<std::int64_t>(asked.question.size())};
     LACUNA_TRY_STATUS(reader.read(
-        whole, asked.text.subspan(static_cast<std::size_t>(whole.offset().value)), nullptr));
-    ReconstructionObserver looking(whole, tokens, dependencies.facts.heads,
+        full, asked.text.subspan(static_cast<std::size_t>(full.offset().value)), nullptr));
+    ReconstructionObserver looking(full, tokens, dependencies.facts.heads,
                                    LogitScaling{.scale = dependencies.facts.scale,
                                                 .softCap = dependencies.facts.softCap,
                                                 .sinks = dependencies.facts.sinks.get()},
                                    dependencies.pool);
     if (asked.question.empty()) return KeptSpans{};
-    LACUNA_TRY_STATUS(
-        reader.read(whole, asked.question.first(asked.question.size() - 1), &looking));
+    LACUNA_TRY_STATUS(reader.read(full, asked.question.first(asked.question.size() - 1), &looking));
     // The last token is read by a copy, because the caller feeds it again when it continues with
-    // `whole`.
-    LACUNA_TRY(const auto aside, whole.share());
+    // `full`.
+    LACUNA_TRY(const auto aside, full.share());
     LACUNA_TRY_STATUS(reader.read(*aside, asked.question.last(1), &looking));
     return soughtSpans(looking.take(), asked.cache, limits);
 }

@@ -40,10 +40,10 @@ struct LookedFor {
 [[nodiscard]] KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
                                     const LookBackLimits& limits);
 
-/// Like soughtSpans(), for a question. `whole` is an uncompacted cache of a prefix of the text;
+/// Like soughtSpans(), for a question. `full` is an uncompacted cache of a prefix of the text;
 /// afterwards it covers all of the text, and the question except its last token. Errors: those of
 /// Transformer::forward, Cancelled, those of KvCache::share.
-[[nodiscard]] Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole,
+[[nodiscard]] Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& full,
                                          const AutoRestoreDependencies& dependencies,
                                          const LookBackLimits& limits);
 

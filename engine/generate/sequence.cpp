@@ -189,7 +189,7 @@ Status Sequence::dropNewest(int count) {
     keepUpTo(tokens_.size());
     fewestTokens_ = std::min(fewestTokens_, tokens_.size());
     if (!shifted()) exactTokens_ = kAllTokens;
-    compactor_->forgetFrom(cache_->offset());
+    compactor_->dropFrom(cache_->offset());
     return {};
 }
 
@@ -203,7 +203,7 @@ Result<int> Sequence::shift(int keep, const ModelSpec& spec) {
     fewestTokens_ = 0;
     turns_.clear();
     keepUpTo(static_cast<std::size_t>(keep));
-    compactor_->forgetFrom(Position(keep));
+    compactor_->dropFrom(Position(keep));
     return dropped;
 }
 
@@ -243,7 +243,7 @@ void Sequence::exchangeCache(std::unique_ptr<KvCache> cache) {
     LACUNA_REQUIRE(!compactor_->busy(), "nothing refers to the rows of the cache before");
     cache_ = std::move(cache);
     checkpoints_.clear();  // their rows have the old format
-    compactor_->forgetFrom(cache_->offset());
+    compactor_->dropFrom(cache_->offset());
 }
 
 std::int64_t Sequence::takeFewest() {
@@ -257,12 +257,12 @@ void Sequence::replaceCompactor(CompactorMaker makeCompactor) {
 
 void Sequence::keepSpans(KeptSpans spans) {
     kept_ = std::move(spans);
-    tellStaying();
+    updateKeptSpans();
 }
 
 void Sequence::pinSpans(KeptSpans spans) {
     pinned_ = std::move(spans);
-    tellStaying();
+    updateKeptSpans();
 }
 
 KeptSpans Sequence::stayingSpans() const {
@@ -271,7 +271,7 @@ KeptSpans Sequence::stayingSpans() const {
     return all;
 }
 
-void Sequence::tellStaying() {
+void Sequence::updateKeptSpans() {
     compactor_->keep(stayingSpans());
 }
 
@@ -287,20 +287,20 @@ void Sequence::keepUpTo(std::size_t tokens) {
     if (kept_.empty() && pinned_.empty()) return;
     kept_ = cutTo(kept_, static_cast<std::int64_t>(tokens));
     pinned_ = cutTo(pinned_, static_cast<std::int64_t>(tokens));
-    tellStaying();
+    updateKeptSpans();
 }
 
 void Sequence::beforeEviction(std::function<void(Sequence&)> call) {
-    beforeForgetting_ = std::move(call);
+    beforeEviction_ = std::move(call);
 }
 
 /// Makes a compactor without observations.
 void Sequence::newCompactor() {
     compactor_ = makeCompactor_(cache_->shape());
     compactor_->reads(tokens_);
-    tellStaying();
+    updateKeptSpans();
     compactor_->beforeEviction([this] {
-        if (beforeForgetting_) beforeForgetting_(*this);
+        if (beforeEviction_) beforeEviction_(*this);
     });
 }
 

@@ -179,7 +179,7 @@ class Sequence {
     [[nodiscard]] KvCache* checkpointWithin(std::size_t tokens) const;
     void dropCheckpointsAfter(std::size_t tokens);
     void keepUpTo(std::size_t tokens);
-    void tellStaying();
+    void updateKeptSpans();
     void renewCompactor(CompactionReason reason);
     void publishTurn();
 
@@ -194,7 +194,7 @@ class Sequence {
     std::size_t fewestTokens_ = 0;  ///< minimum since the last takeFewest()
     TurnMarks turns_;
     KeptSpans kept_;
-    std::function<void(Sequence&)> beforeForgetting_;
+    std::function<void(Sequence&)> beforeEviction_;
     std::unique_ptr<Drafter> drafter_;
     KeptSpans pinned_;
     Checkpoints checkpoints_;

@@ -184,7 +184,7 @@ Status TextPass::planPieces(const QueryRequest& request, const QueryPass& pass) 
         const std::size_t first = plan_.size();
         add(asked, false);
         add(counts, true);
-        plan_[first].begins = plan_.back().goesBack =
+        plan_[first].begins = plan_.back().rollbackTokens =
             static_cast<int>(asked.size() + counts.size());
     }
     return {};
@@ -218,7 +218,7 @@ Status TextPass::makeCache(const QueryRequest& request, const QueryPass& pass, s
     if (full != nullptr) {
         LACUNA_TRY(cache_, full->share());
     } else {
-        LACUNA_TRY(cache_, makeWholeCache(spec, pass.type));
+        LACUNA_TRY(cache_, makeFullCache(spec, pass.type));
         promptEnd_ = Position(static_cast<std::int32_t>(tokens));
     }
     if (scored > 0)
@@ -251,9 +251,9 @@ Status TextPass::step(const QueryPass& pass) {
     if (at_ < stretch.tokens.size()) return {};
     at_ = 0;
     ++stretch_;
-    if (stretch.goesBack == 0) return {};
+    if (stretch.rollbackTokens == 0) return {};
     observer_->countPiece();
-    return goBack(stretch.goesBack);
+    return rollBack(stretch.rollbackTokens);
 }
 
 /// Recurrent layers can be rolled back by any number of tokens only in a span of speculation.
@@ -264,7 +264,7 @@ Status TextPass::beginPiece(int tokens) {
     return {};
 }
 
-Status TextPass::goBack(int tokens) {
+Status TextPass::rollBack(int tokens) {
     if (!speculates_) return cache_->rollback(tokens);
     LACUNA_TRY_STATUS(cache_->speculation().rewind(tokens));
     speculates_ = false;

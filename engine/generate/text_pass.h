@@ -90,8 +90,8 @@ class TextPass {
     struct Stretch {
         std::vector<TokenId> tokens;
         bool counts = false;
-        int begins = 0;    ///< tokens of the piece that begins here, otherwise 0
-        int goesBack = 0;  ///< tokens to roll back afterwards, at the end of a piece
+        int begins = 0;          ///< tokens of the piece that begins here, otherwise 0
+        int rollbackTokens = 0;  ///< tokens to roll back afterwards, at the end of a piece
     };
     class Observer;
 
@@ -99,7 +99,7 @@ class TextPass {
     [[nodiscard]] Status planReading(const QueryRequest& request, const QueryPass& pass);
     [[nodiscard]] Status planPieces(const QueryRequest& request, const QueryPass& pass);
     [[nodiscard]] Status beginPiece(int tokens);
-    [[nodiscard]] Status goBack(int tokens);
+    [[nodiscard]] Status rollBack(int tokens);
     void add(std::span<const TokenId> tokens, bool counts);
     [[nodiscard]] Status makeCache(const QueryRequest& request, const QueryPass& pass,
                                    std::size_t tokens, std::int64_t scored, KvCache* full);

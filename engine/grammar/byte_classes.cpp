@@ -34,7 +34,7 @@ ByteShapes::Labels ByteShapes::labelsOf(std::span<const ByteEdge> edges) {
     return labels;
 }
 
-bool ByteShapes::tellsLettersApart(const Labels& labels) {
+bool ByteShapes::separatesLetters(const Labels& labels) {
     const auto differs = [&](char first, char last) {
         const auto from = labels.begin() + first;
         return std::any_of(from, labels.begin() + last + 1,
@@ -63,7 +63,7 @@ ByteClasses ByteShapes::fine() const {
 ByteClasses ByteShapes::broad() const {
     ByteClasses classes;
     for (const Labels& labels : shapes_)
-        if (!tellsLettersApart(labels)) refine(classes, labels);
+        if (!separatesLetters(labels)) refine(classes, labels);
     return classes;
 }
 

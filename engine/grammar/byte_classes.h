@@ -46,7 +46,7 @@ class ByteShapes {
     using Labels = std::array<std::uint16_t, 256>;
 
     [[nodiscard]] static Labels labelsOf(std::span<const ByteEdge> edges);
-    [[nodiscard]] static bool tellsLettersApart(const Labels& labels);
+    [[nodiscard]] static bool separatesLetters(const Labels& labels);
     static void refine(ByteClasses& classes, const Labels& labels);
 
     std::map<std::vector<std::uint64_t>, std::uint32_t> numbers_;  ///< keyed by edges, with targets

@@ -120,7 +120,7 @@ GrammarReader::Place GrammarReader::findBroad(Place place, std::uint8_t byteClas
     return way(place, grammar_->classes().count + std::size_t{byteClass}) = found;
 }
 
-GrammarReader::Place GrammarReader::forgetAllBut(Place place) {
+GrammarReader::Place GrammarReader::keepOnly(Place place) {
     const Set kept = sets_[place];
     const std::vector<Return> before = std::move(returns_);
     clear();

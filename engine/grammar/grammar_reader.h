@@ -55,7 +55,7 @@ class GrammarReader {
     /// Number of cached states; each takes a few hundred bytes.
     [[nodiscard]] std::size_t places() const { return sets_.size(); }
     /// Clears the cache except for `place`, and returns its new number.
-    [[nodiscard]] Place forgetAllBut(Place place);
+    [[nodiscard]] Place keepOnly(Place place);
     /// True once a text had more possible configurations than the limit; such states become
     /// kNowhere.
     [[nodiscard]] bool tooAmbiguous() const { return tooAmbiguous_; }

@@ -9,7 +9,7 @@
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/grammar/json_pieces.h"
-#include "engine/grammar/schema_place.h"
+#include "engine/grammar/schema_node.h"
 #include "engine/grammar/schema_values.h"
 
 namespace lacuna {
@@ -58,7 +58,7 @@ class SchemaCompiler {
     [[nodiscard]] GrammarNode space() const { return ruleNode(space_); }
 
     /// Returns an error if `parts` more would exceed the budget.
-    [[nodiscard]] Status spend(const SchemaPlace& place, std::size_t parts) const {
+    [[nodiscard]] Status spend(const SchemaNode& place, std::size_t parts) const {
         work_.spend(parts * kStepsOfAPart);
         return work_.status(ErrorCode::InvalidArgument,
                             format("JSON schema at {}: the schema is too large to follow",
@@ -67,7 +67,7 @@ class SchemaCompiler {
 
     /// Returns the target of a $ref. Its rule may still be under construction, so that schemas can
     /// be recursive.
-    [[nodiscard]] Result<GrammarNode> reference(const SchemaPlace& place,
+    [[nodiscard]] Result<GrammarNode> reference(const SchemaNode& place,
                                                 const std::string& target) {
         if (const auto known = byReference_.find(target); known != byReference_.end())
             return ruleNode(known->second);
@@ -82,7 +82,7 @@ class SchemaCompiler {
         return ruleNode(rule);
     }
 
-    [[nodiscard]] Result<GrammarNode> value(const SchemaPlace& place) {
+    [[nodiscard]] Result<GrammarNode> value(const SchemaNode& place) {
         if (place.schema.is_boolean()) {
             if (place.schema.get<bool>()) return anyValue();
             return place.wrong("the schema false allows no value");
@@ -99,7 +99,7 @@ class SchemaCompiler {
         return node;
     }
 
-    [[nodiscard]] Result<GrammarNode> objectValue(const SchemaPlace& place) {
+    [[nodiscard]] Result<GrammarNode> objectValue(const SchemaNode& place) {
         if (const OrderedJson* target = place.find("$ref")) {
             LACUNA_TRY_STATUS(place.allow({"$ref"}));
             if (!target->is_string()) return place.wrong("$ref is not a string");
@@ -111,7 +111,7 @@ class SchemaCompiler {
         return typed(place);
     }
 
-    [[nodiscard]] Result<GrammarNode> listed(const SchemaPlace& place) {
+    [[nodiscard]] Result<GrammarNode> listed(const SchemaNode& place) {
         LACUNA_TRY_STATUS(place.allow({"const", "enum", "type"}));
         if (place.has("const") && place.has("enum"))
             return place.unsupported("const together with enum");
@@ -129,7 +129,7 @@ class SchemaCompiler {
         return choiceNode(std::move(choices));
     }
 
-    [[nodiscard]] Result<GrammarNode> combined(const SchemaPlace& place, std::string_view keyword) {
+    [[nodiscard]] Result<GrammarNode> combined(const SchemaNode& place, std::string_view keyword) {
         LACUNA_TRY_STATUS(place.allow({keyword}));
         const OrderedJson& list = *place.find(keyword);
         if (!list.is_array() || list.empty())
@@ -145,7 +145,7 @@ class SchemaCompiler {
         return choiceNode(std::move(choices));
     }
 
-    [[nodiscard]] Status checkApart(const SchemaPlace& place, const OrderedJson& list) const {
+    [[nodiscard]] Status checkApart(const SchemaNode& place, const OrderedJson& list) const {
         for (std::size_t i = 0; i < list.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
                 if (!schemasApart(list[j], list[i], document_, work_)) {
@@ -160,7 +160,7 @@ class SchemaCompiler {
         return {};
     }
 
-    [[nodiscard]] Result<GrammarNode> typed(const SchemaPlace& place) {
+    [[nodiscard]] Result<GrammarNode> typed(const SchemaNode& place) {
         LACUNA_TRY(unsigned types, typesOf(place));
         LACUNA_TRY_STATUS(place.allow(
             {"type", "properties", "required", "additionalProperties", "unevaluatedProperties",
@@ -196,7 +196,7 @@ class SchemaCompiler {
     }
 
     /// Numbers take several hundred nodes each; unbounded ones share one rule.
-    [[nodiscard]] Result<GrammarNode> number(const SchemaPlace& place, bool whole) {
+    [[nodiscard]] Result<GrammarNode> number(const SchemaNode& place, bool whole) {
         const bool bounded =
             std::ranges::any_of(std::to_array<std::string_view>(
                                     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}),
@@ -247,7 +247,7 @@ class SchemaCompiler {
 
     // --- arrays ---
 
-    [[nodiscard]] Result<GrammarNode> arrayOf(const SchemaPlace& place) {
+    [[nodiscard]] Result<GrammarNode> arrayOf(const SchemaNode& place) {
         LACUNA_TRY(const std::int64_t least, place.count("minItems", 0, kMaxItems));
         LACUNA_TRY(const std::int64_t most,
                    place.count("maxItems", std::max(least, kMaxItems), kMaxItems));
@@ -289,7 +289,7 @@ class SchemaCompiler {
         return bracketed("[", sequenceNode(std::move(parts)), "]");
     }
 
-    [[nodiscard]] Result<std::vector<GrammarNode>> itemsInOrder(const SchemaPlace& place,
+    [[nodiscard]] Result<std::vector<GrammarNode>> itemsInOrder(const SchemaNode& place,
                                                                 std::string_view keyword) {
         std::vector<GrammarNode> nodes;
         const OrderedJson* list = place.find(keyword);
@@ -310,7 +310,7 @@ class SchemaCompiler {
         bool required = false;
     };
 
-    [[nodiscard]] Result<GrammarNode> objectOf(const SchemaPlace& place) {
+    [[nodiscard]] Result<GrammarNode> objectOf(const SchemaNode& place) {
         LACUNA_TRY(const std::set<std::string> required, requiredNames(place));
         LACUNA_TRY(const std::vector<Property> properties, propertiesOf(place, required));
         LACUNA_TRY(const std::optional<GrammarNode> further, furtherPairs(place));
@@ -336,7 +336,7 @@ class SchemaCompiler {
         return bracketed("{", ruleNode(afterNone), "}");
     }
 
-    [[nodiscard]] Result<std::set<std::string>> requiredNames(const SchemaPlace& place) const {
+    [[nodiscard]] Result<std::set<std::string>> requiredNames(const SchemaNode& place) const {
         std::set<std::string> names;
         const OrderedJson* list = place.find("required");
         if (list == nullptr) return names;
@@ -349,7 +349,7 @@ class SchemaCompiler {
     }
 
     /// Returns the declared properties in order, followed by those that are only required.
-    [[nodiscard]] Result<std::vector<Property>> propertiesOf(const SchemaPlace& place,
+    [[nodiscard]] Result<std::vector<Property>> propertiesOf(const SchemaNode& place,
                                                              std::set<std::string> required) {
         std::vector<Property> properties;
         const OrderedJson* declared = place.find("properties");
@@ -379,13 +379,13 @@ class SchemaCompiler {
     }
 
     /// Returns the schema of undeclared properties; null if not specified.
-    [[nodiscard]] static const OrderedJson* furtherSchema(const SchemaPlace& place) {
+    [[nodiscard]] static const OrderedJson* furtherSchema(const SchemaNode& place) {
         const OrderedJson* schema = place.find("additionalProperties");
         return schema != nullptr ? schema : place.find("unevaluatedProperties");
     }
 
     /// Returns one undeclared property, if such are allowed.
-    [[nodiscard]] Result<std::optional<GrammarNode>> furtherPairs(const SchemaPlace& place) {
+    [[nodiscard]] Result<std::optional<GrammarNode>> furtherPairs(const SchemaNode& place) {
         const OrderedJson* further = furtherSchema(place);
         const OrderedJson* declared = place.find("properties");
         std::vector<std::string> taken;

@@ -325,7 +325,7 @@ bool isStringFormat(const OrderedJson& format) {
     return formatOf(format) != nullptr;
 }
 
-Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& character,
+Result<GrammarNode> stringOf(const SchemaNode& place, const GrammarNode& character,
                              WorkBudget& work) {
     LACUNA_TRY(const std::int64_t least, place.count("minLength", 0, kMaxLength));
     LACUNA_TRY(const std::int64_t most, place.count("maxLength", kMaxLength, kMaxLength));
@@ -356,7 +356,7 @@ Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& charac
 namespace {
 
 /// Returns the tighter of two keywords that bound the same side.
-Result<std::optional<NumberBound>> boundOf(const SchemaPlace& place, std::string_view inclusive,
+Result<std::optional<NumberBound>> boundOf(const SchemaNode& place, std::string_view inclusive,
                                            std::string_view exclusive, bool lower) {
     std::optional<NumberBound> bound;
     for (const std::string_view keyword : {inclusive, exclusive}) {
@@ -377,7 +377,7 @@ Result<std::optional<NumberBound>> boundOf(const SchemaPlace& place, std::string
     return bound;
 }
 
-Result<NumberRange> rangeOf(const SchemaPlace& place) {
+Result<NumberRange> rangeOf(const SchemaNode& place) {
     NumberRange range;
     LACUNA_TRY(range.least, boundOf(place, "minimum", "exclusiveMinimum", true));
     LACUNA_TRY(range.most, boundOf(place, "maximum", "exclusiveMaximum", false));
@@ -391,14 +391,14 @@ Result<NumberRange> rangeOf(const SchemaPlace& place) {
 
 }  // namespace
 
-Result<GrammarNode> integerOf(const SchemaPlace& place) {
+Result<GrammarNode> integerOf(const SchemaNode& place) {
     LACUNA_TRY(const NumberRange range, rangeOf(place));
     if (!range.least && !range.most) return anyWholeNumberNode();
     if (auto node = wholeNumbersNode(range)) return std::move(*node);
     return place.wrong("no number is between its bounds");
 }
 
-Result<GrammarNode> numberOf(const SchemaPlace& place) {
+Result<GrammarNode> numberOf(const SchemaNode& place) {
     LACUNA_TRY(const NumberRange range, rangeOf(place));
     if (!range.least && !range.most) return anyNumberNode();
     if (auto node = numbersNode(range)) return std::move(*node);

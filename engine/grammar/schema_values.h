@@ -7,7 +7,7 @@
 #include "engine/base/result.h"
 #include "engine/base/work_budget.h"
 #include "engine/grammar/grammar_tree.h"
-#include "engine/grammar/schema_place.h"
+#include "engine/grammar/schema_node.h"
 
 namespace lacuna {
 
@@ -27,13 +27,13 @@ namespace lacuna {
 /// `character` matches any one character of a JSON string. Lengths count characters. A format is
 /// ignored if there is a pattern, or lengths that it does not satisfy. Errors: InvalidArgument
 /// (maxLength below minLength, an invalid pattern), Unsupported (a pattern with a length).
-[[nodiscard]] Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& character,
+[[nodiscard]] Result<GrammarNode> stringOf(const SchemaNode& place, const GrammarNode& character,
                                            WorkBudget& work);
 
 /// Integers within minimum, maximum, exclusiveMinimum and exclusiveMaximum (number_ranges.h).
 /// Errors: InvalidArgument (an empty range), Unsupported (a bound of over 64 digits).
-[[nodiscard]] Result<GrammarNode> integerOf(const SchemaPlace& place);
+[[nodiscard]] Result<GrammarNode> integerOf(const SchemaNode& place);
 /// Any number within these keywords. Errors: as integerOf.
-[[nodiscard]] Result<GrammarNode> numberOf(const SchemaPlace& place);
+[[nodiscard]] Result<GrammarNode> numberOf(const SchemaNode& place);
 
 }  // namespace lacuna

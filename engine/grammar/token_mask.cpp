@@ -85,7 +85,7 @@ void TokenMask::walkFine(std::vector<std::uint64_t>& mask) {
 /// Long answers visit many states, and most grammars do not revisit the old ones.
 void TokenMask::makeRoom() {
     if (reader_.places() > kMaxPlaces) {
-        place_ = reader_.forgetAllBut(place_);
+        place_ = reader_.keepOnly(place_);
         masks_.clear();
     }
     if (masks_.size() >= kMaxMasks) masks_.clear();

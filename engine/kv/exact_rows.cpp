@@ -19,13 +19,13 @@ int roundedUp(int rows) {
     return (rows + kRowQuantum - 1) / kRowQuantum * kRowQuantum;
 }
 
-std::vector<ExactPlace> moved(std::span<const ExactPlace> places,
-                              const std::function<std::int32_t(std::int32_t)>& slotOf) {
-    std::vector<ExactPlace> out;
+std::vector<ExactSlot> moved(std::span<const ExactSlot> places,
+                             const std::function<std::int32_t(std::int32_t)>& slotOf) {
+    std::vector<ExactSlot> out;
     out.reserve(places.size());
-    for (const ExactPlace& at : places)
+    for (const ExactSlot& at : places)
         if (const std::int32_t slot = slotOf(at.slot); slot >= 0) out.push_back({slot, at.place});
-    std::ranges::sort(out, {}, &ExactPlace::slot);
+    std::ranges::sort(out, {}, &ExactSlot::slot);
     return out;
 }
 
@@ -40,7 +40,7 @@ ExactSizes exactSizes(const KvShape& shape) {
 }
 
 std::int64_t exactBytes(const KvShape& shape, std::int64_t rows) {
-    return rows * static_cast<std::int64_t>(exactSizes(shape).row() + sizeof(ExactPlace));
+    return rows * static_cast<std::int64_t>(exactSizes(shape).row() + sizeof(ExactSlot));
 }
 
 int ExactRows::settledRows(const KvShape& shape, int more) const {
@@ -68,7 +68,7 @@ void ExactRows::take(const KvShape& shape, Room room) {
     if (room.capacity == 0) return;
     const std::size_t bytes = exactSizes(shape).row();
     std::int32_t place = 0;
-    for (ExactPlace& at : kept_) {
+    for (ExactSlot& at : kept_) {
         std::memcpy(room.block.data() + static_cast<std::size_t>(place) * bytes, row(shape, at),
                     bytes);
         at.place = place++;
@@ -83,7 +83,7 @@ Result<ExactRows> ExactRows::copy(const KvShape& shape, SlotAllocator& allocator
     const std::size_t bytes = exactSizes(shape).row();
     out.capacity_ = capacity_;
     LACUNA_TRY(out.block_, allocator.allocate(static_cast<std::size_t>(capacity_) * bytes));
-    for (const ExactPlace& at : kept_)
+    for (const ExactSlot& at : kept_)
         std::memcpy(out.rowAt(at.place, bytes), row(shape, at), bytes);
     out.kept_ = kept_;
     return out;
@@ -91,7 +91,7 @@ Result<ExactRows> ExactRows::copy(const KvShape& shape, SlotAllocator& allocator
 
 void ExactRows::markUsedPlaces() {
     used_.assign(static_cast<std::size_t>(capacity_), false);
-    for (const ExactPlace& at : kept_) used_[static_cast<std::size_t>(at.place)] = true;
+    for (const ExactSlot& at : kept_) used_[static_cast<std::size_t>(at.place)] = true;
     nextPlace_ = 0;
 }
 
@@ -110,10 +110,10 @@ void ExactRows::open(std::span<const std::int32_t> order, std::int64_t first, in
             return at == order.end() ? -1 : static_cast<std::int32_t>(at - order.begin());
         });
     }
-    std::erase_if(open_, [first, tokens](const ExactPlace& at) {
+    std::erase_if(open_, [first, tokens](const ExactSlot& at) {
         return at.slot >= first && at.slot < first + tokens;
     });
-    const auto after = std::ranges::lower_bound(open_, first, {}, &ExactPlace::slot);
+    const auto after = std::ranges::lower_bound(open_, first, {}, &ExactSlot::slot);
     after_ = static_cast<std::size_t>(after - open_.begin());
     run_.assign(open_.begin(), after);
     markUsedPlaces();
@@ -133,7 +133,7 @@ void ExactRows::addRun(std::int32_t slot, int token, int head, int tokens) {
 }
 
 void ExactRows::commit(const std::function<bool(std::int32_t)>& stays) {
-    std::erase_if(open_, [&](const ExactPlace& at) { return !stays(at.slot); });
+    std::erase_if(open_, [&](const ExactSlot& at) { return !stays(at.slot); });
     std::swap(kept_, open_);
     abort();
 }
@@ -152,7 +152,7 @@ void ExactRows::copyRows(const KvShape& shape, const ExactRows& from, std::int64
                          std::int64_t slot) {
     const std::size_t bytes = exactSizes(shape).row();
     markUsedPlaces();
-    for (const ExactPlace& at : from.kept_) {
+    for (const ExactSlot& at : from.kept_) {
         if (at.slot < first) continue;
         std::memcpy(rowAt(freePlace(), bytes), from.row(shape, at), bytes);
         kept_.push_back({static_cast<std::int32_t>(at.slot - first + slot), nextPlace_++});
@@ -162,7 +162,7 @@ void ExactRows::copyRows(const KvShape& shape, const ExactRows& from, std::int64
 
 ExactView ExactRows::view(const KvShape& shape, bool written, const std::byte* run) const {
     const ExactSizes sizes = exactSizes(shape);
-    const std::vector<ExactPlace>& shown = !written ? kept_ : run != nullptr ? run_ : open_;
+    const std::vector<ExactSlot>& shown = !written ? kept_ : run != nullptr ? run_ : open_;
     return {.places = shown.data(),
             .count = static_cast<int>(shown.size()),
             .held = block_.data(),
@@ -175,7 +175,7 @@ ExactView ExactRows::view(const KvShape& shape, bool written, const std::byte* r
 void ExactRows::requireSound(std::int64_t slots) const {
     std::vector<bool> used(static_cast<std::size_t>(capacity_), false);
     std::int32_t previous = -1;
-    for (const ExactPlace& at : kept_) {
+    for (const ExactSlot& at : kept_) {
         LACUNA_REQUIRE(at.slot > previous && at.slot < slots, "slots of rows in 16 bits ascend");
         LACUNA_REQUIRE(at.place >= 0 && at.place < capacity_, "every row in 16 bits has a slot");
         LACUNA_REQUIRE(!used[static_cast<std::size_t>(at.place)], "as many slots as rows");
@@ -291,9 +291,9 @@ Result<ExactWindow> readExactWindow(ByteReader& reader) {
 
 void putExactRows(std::string& out, const KvShape& shape, const ExactRows& rows,
                   const std::function<std::int32_t(std::int32_t)>& slotOf) {
-    const std::vector<ExactPlace> places = moved(rows.places(), slotOf);
-    for (const ExactPlace& at : places) putWord(out, at.slot);
-    for (const ExactPlace& at : places)
+    const std::vector<ExactSlot> places = moved(rows.places(), slotOf);
+    for (const ExactSlot& at : places) putWord(out, at.slot);
+    for (const ExactSlot& at : places)
         out.append(reinterpret_cast<const char*>(rows.row(shape, at)), exactSizes(shape).row());
 }
 

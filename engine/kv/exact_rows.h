@@ -63,8 +63,8 @@ class ExactRows {
     [[nodiscard]] int count() const { return static_cast<int>(kept_.size()); }
     [[nodiscard]] int capacity() const { return capacity_; }
     /// Ascending slots, as of the last commit.
-    [[nodiscard]] std::span<const ExactPlace> places() const { return kept_; }
-    [[nodiscard]] const std::byte* row(const KvShape& shape, const ExactPlace& at) const {
+    [[nodiscard]] std::span<const ExactSlot> places() const { return kept_; }
+    [[nodiscard]] const std::byte* row(const KvShape& shape, const ExactSlot& at) const {
         return block_.data() + static_cast<std::size_t>(at.place) * exactSizes(shape).row();
     }
     /// Returns true if `more` rows fit and the memory is not far too large.
@@ -114,11 +114,11 @@ class ExactRows {
 
     SlotBlock block_;  ///< [capacity] rows
     int capacity_ = 0;
-    std::vector<ExactPlace> kept_;
+    std::vector<ExactSlot> kept_;
     // Used inside an append; otherwise empty, keeping their memory.
-    std::vector<ExactPlace> open_;  ///< includes the rows of the current append that stay
-    std::vector<ExactPlace> run_;   ///< includes all of its rows
-    std::vector<bool> used_;        ///< [capacity] true for an f16 row in use
+    std::vector<ExactSlot> open_;  ///< includes the rows of the current append that stay
+    std::vector<ExactSlot> run_;   ///< includes all of its rows
+    std::vector<bool> used_;       ///< [capacity] true for an f16 row in use
     std::int32_t nextPlace_ = 0;
     std::size_t after_ = 0;  ///< index in open_ of the first entry after the slots of the append
 };

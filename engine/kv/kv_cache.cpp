@@ -9,10 +9,10 @@
 
 namespace lacuna {
 
-std::span<const ExactPlace> ExactView::within(int first, int slots) const {
-    const auto before = [](const ExactPlace& at, int slot) { return at.slot < slot; };
-    const ExactPlace* const end = places + count;
-    const ExactPlace* const from = std::lower_bound(places, end, first, before);
+std::span<const ExactSlot> ExactView::within(int first, int slots) const {
+    const auto before = [](const ExactSlot& at, int slot) { return at.slot < slot; };
+    const ExactSlot* const end = places + count;
+    const ExactSlot* const from = std::lower_bound(places, end, first, before);
     return {from, std::lower_bound(from, end, first + slots, before)};
 }
 

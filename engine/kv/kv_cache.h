@@ -114,29 +114,29 @@ struct RowsInUse {
 enum class KvKind { Dense, Evicting, Rotating, List };
 
 /// Location of a 16-bit row.
-struct ExactPlace {
+struct ExactSlot {
     std::int32_t slot = 0;
     std::int32_t place = 0;  ///< index in `held`, or from -1 downwards in `run`
-    friend bool operator==(const ExactPlace&, const ExactPlace&) = default;
+    friend bool operator==(const ExactSlot&, const ExactSlot&) = default;
 };
 
 /// Rows of a head that are kept in 16 bits besides their codes: f16 in the rotated basis, the key
 /// and then the value, each only if its format is rotated.
 struct ExactView {
-    const ExactPlace* places = nullptr;  ///< [count], ascending slots
+    const ExactSlot* places = nullptr;  ///< [count], ascending slots
     int count = 0;
     const std::byte* held = nullptr;
     const std::byte* run = nullptr;  ///< rows of the current append
     int keyBytes = 0;
     int valueBytes = 0;
     ExactWindow window;
-    [[nodiscard]] const std::byte* key(const ExactPlace& at) const {
+    [[nodiscard]] const std::byte* key(const ExactSlot& at) const {
         const std::int64_t bytes = std::int64_t{keyBytes} + valueBytes;
         return at.place >= 0 ? held + at.place * bytes : run + (-1 - at.place) * bytes;
     }
-    [[nodiscard]] const std::byte* value(const ExactPlace& at) const { return key(at) + keyBytes; }
+    [[nodiscard]] const std::byte* value(const ExactSlot& at) const { return key(at) + keyBytes; }
     /// Places within slots [first, first + slots).
-    [[nodiscard]] std::span<const ExactPlace> within(int first, int slots) const;
+    [[nodiscard]] std::span<const ExactSlot> within(int first, int slots) const;
 };
 
 /// One head as read by the attention kernel. Valid until the cache changes.

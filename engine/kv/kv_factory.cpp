@@ -199,7 +199,7 @@ Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
             return refuse("value", first + *bad);
     }
     view.exact = exact;
-    for (const ExactPlace& at : exact.within(0, view.slots)) {
+    for (const ExactSlot& at : exact.within(0, view.slots)) {
         readKeys(view, extent.keyDim, at.slot, 1, rows.data());
         const auto key =
             std::span<const float>(rows).first(static_cast<std::size_t>(extent.keyDim));

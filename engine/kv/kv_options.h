@@ -142,7 +142,7 @@ struct KvOptions {
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
     double pinPercent = 0;  ///< attention matching only: share of the rarest tokens, which stay
                             ///< verbatim with their neighbours
-    QuerySource fitQueries = QuerySource::Captured;  ///< attention matching only
+    QuerySource querySource = QuerySource::Captured;  ///< attention matching only
     CompactWhen compactWhen = CompactWhen::AtBudget;
     bool background = true;  ///< attention matching only: runs while the conversation continues
     std::vector<int> skipLayers;  ///< layers that a compaction leaves uncompressed

@@ -368,7 +368,7 @@ void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* o
     const RowFormat format = keyFormat(view, keyDim);
     readRows(format, view.keys, formatBytes(format), first, count, out);
     if (!format.quant.rotated() || view.exact.keyBytes == 0) return;
-    for (const ExactPlace& at : view.exact.within(first, count))
+    for (const ExactSlot& at : view.exact.within(first, count))
         decodeExact(format, view.exact.key(at), rowOf(out, at.slot - first, keyDim));
 }
 
@@ -376,7 +376,7 @@ void readValues(const KvHeadView& view, int valueDim, int first, int count, floa
     const RowFormat format = valueFormat(view, valueDim);
     readRows(format, view.values, valueStride(view, valueDim), first, count, out);
     if (!format.quant.rotated() || view.exact.valueBytes == 0) return;
-    for (const ExactPlace& at : view.exact.within(first, count))
+    for (const ExactSlot& at : view.exact.within(first, count))
         decodeExact(format, view.exact.value(at), rowOf(out, at.slot - first, valueDim));
 }
 

@@ -347,7 +347,7 @@ struct RowRecoding::Impl {
         return cache.head(at.layer, at.head);
     }
     [[nodiscard]] HeadCoding coding(const KvHeadView& from, std::size_t head) const;
-    void forgetWhatChanged(const KvCache& cache, std::int64_t kept);
+    void dropChanged(const KvCache& cache, std::int64_t kept);
     [[nodiscard]] Status makeRoom(std::size_t head, const KvShape& shape, const KvHeadView& from,
                                   std::int64_t rows);
     [[nodiscard]] Status code(const KvCache& cache, std::size_t head, std::int64_t& rows,
@@ -384,7 +384,7 @@ HeadCoding RowRecoding::Impl::coding(const KvHeadView& from, std::size_t head) c
 
 /// Discards rows that may be stale: a compaction may have changed the value of any slot, and a
 /// position may hold another token after a rollback.
-void RowRecoding::Impl::forgetWhatChanged(const KvCache& cache, std::int64_t kept) {
+void RowRecoding::Impl::dropChanged(const KvCache& cache, std::int64_t kept) {
     const std::int64_t now = cache.stats().compactions;
     if (now != compactions) {
         compactions = now;
@@ -486,7 +486,7 @@ Result<std::unique_ptr<RowRecoding>> RowRecoding::begin(const KvCache& cache, Kv
 
 Result<bool> RowRecoding::advance(const KvCache& cache, const Slice& slice, ThreadPool& pool) {
     Impl& my = *impl_;
-    my.forgetWhatChanged(cache, slice.kept);
+    my.dropChanged(cache, slice.kept);
     std::int64_t rows = slice.rows << my.restarts;
     const std::int64_t tokens = cache.offset().value;
     for (; my.next < my.heads.size(); ++my.next) {

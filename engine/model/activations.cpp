@@ -7,11 +7,11 @@ namespace {
 
 bool hasDenseLayer(const ModelSpec& spec) {
     for (int layer = 0; layer < spec.layers; ++layer)
-        if (!spec.layer(layer).experts || spec.experts.besideDense) return true;
+        if (!spec.layer(layer).experts || spec.experts.parallelToDense) return true;
     return false;
 }
 
-bool mixesBeside(const ModelSpec& spec) {
+bool mixesInParallel(const ModelSpec& spec) {
     for (int layer = 0; layer < spec.layers; ++layer)
         if (spec.layer(layer).mixer == LayerMixer::Both) return true;
     return false;
@@ -42,15 +42,15 @@ Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
     LACUNA_TRY(a.projected_, floats(spec.hidden));
     LACUNA_TRY(a.queries_, floats(query));
     LACUNA_TRY(a.gatedQueries_, floats(spec.attentionGate ? 2 * query : 0));
-    LACUNA_TRY(a.beside_, floats(mixesBeside(spec) ? spec.hidden : 0));
+    LACUNA_TRY(a.parallel_, floats(mixesInParallel(spec) ? spec.hidden : 0));
     LACUNA_TRY(a.keys_, floats(keyValue));
     LACUNA_TRY(a.values_, floats(spec.latent ? 0 : keyValue));
     LACUNA_TRY(a.attended_, floats(query));
     LACUNA_TRY(a.gate_, floats(hasDenseLayer(spec) ? spec.feedForward : 0));
     LACUNA_TRY(a.up_, floats(hasDenseLayer(spec) ? spec.feedForward : 0));
-    const std::int64_t beside = spec.experts.besideDense ? spec.hidden : 0;
-    LACUNA_TRY(a.routerInput_, floats(beside));
-    LACUNA_TRY(a.mixed_, floats(beside));
+    const std::int64_t parallel = spec.experts.parallelToDense ? spec.hidden : 0;
+    LACUNA_TRY(a.routerInput_, floats(parallel));
+    LACUNA_TRY(a.mixed_, floats(parallel));
     const std::int64_t layerRow = std::int64_t{spec.layers} * spec.layerEmbedding;
     LACUNA_TRY(a.layerInputs_, floats(layerRow));
     LACUNA_TRY(a.layerGate_, floats(spec.layerEmbedding));
@@ -74,7 +74,7 @@ std::size_t Activations::bytes() const {
     return residual_.size() + normed_.size() + projected_.size() + queries_.size() + keys_.size() +
            values_.size() + attended_.size() + gate_.size() + up_.size() + logits_.size() +
            routerInput_.size() + mixed_.size() + layerInputs_.size() + layerGate_.size() +
-           layerRow_.size() + gatedQueries_.size() + beside_.size();
+           layerRow_.size() + gatedQueries_.size() + parallel_.size();
 }
 
 }  // namespace lacuna

@@ -33,7 +33,7 @@ class Activations {
     /// [tokens, heads, 2 headDim] queries and gates; empty without ModelSpec::attentionGate
     [[nodiscard]] float* gatedQueries() { return gatedQueries_.as<float>().data(); }
     /// [tokens, hidden] output of a recurrent mixer in parallel with attention; otherwise empty
-    [[nodiscard]] float* beside() { return beside_.as<float>().data(); }
+    [[nodiscard]] float* parallel() { return parallel_.as<float>().data(); }
     [[nodiscard]] float* attended() {
         return attended_.as<float>().data();
     }  ///< [tokens, heads, valueDim]
@@ -58,7 +58,7 @@ class Activations {
 
   private:
     Activations() = default;
-    Buffer gatedQueries_, beside_;
+    Buffer gatedQueries_, parallel_;
     Buffer residual_, normed_, projected_, queries_, keys_, values_, attended_, gate_, up_, logits_;
     Buffer routerInput_, mixed_, layerInputs_, layerGate_, layerRow_;
 };

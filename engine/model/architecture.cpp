@@ -46,7 +46,7 @@ LayerRules layerRulesOf(const ModelSpec& spec, int index) {
     rules.mixer = layer.mixer;
     rules.feedForward = !layer.mixerOnly;
     rules.experts = layer.experts;
-    rules.besideDense = layer.experts && spec.experts.besideDense;
+    rules.parallelToDense = layer.experts && spec.experts.parallelToDense;
     if (!spec.xielu.empty()) rules.xielu = spec.xielu[static_cast<std::size_t>(index)];
     const double natural = 1.0 / std::sqrt(static_cast<double>(layer.headDim));
     rules.attention = {.scale = spec.attentionScale.value_or(static_cast<float>(natural)),

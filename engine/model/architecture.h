@@ -24,11 +24,11 @@ struct LayerRules {
     bool ownsCache = true;  ///< it is this one
     LayerMixer mixer = LayerMixer::Attention;
     bool feedForward = true;
-    bool experts = false;      ///< mixture of experts instead of a feed-forward, or in parallel
-    bool besideDense = false;  ///< in parallel with the dense feed-forward
-    XieluCurve xielu;          ///< used for that activation
-    bool normsHeads = true;    ///< queries and keys are normalised by ForwardRules::qkNorm
-    bool temperature = false;  ///< queries are scaled by QueryTemperature
+    bool experts = false;          ///< mixture of experts instead of a feed-forward, or in parallel
+    bool parallelToDense = false;  ///< in parallel with the dense feed-forward
+    XieluCurve xielu;              ///< used for that activation
+    bool normsHeads = true;        ///< queries and keys are normalised by ForwardRules::qkNorm
+    bool temperature = false;      ///< queries are scaled by QueryTemperature
     AttentionRule attention;
 };
 

@@ -309,7 +309,7 @@ HeadRows Attention::gatherExact(const ExactBlock& exact, ExactSide side, Scratch
     const ExactView& view = exact.view();
     const int dim = side == ExactSide::Keys ? shape_.headDim : shape_.valueDim;
     const std::size_t bytes = sizeof(std::uint16_t) * static_cast<std::size_t>(dim);
-    const std::span<const ExactPlace> places = exact.places();
+    const std::span<const ExactSlot> places = exact.places();
     const auto row = [&](std::size_t i) {
         return side == ExactSide::Keys ? view.key(places[i]) : view.value(places[i]);
     };

@@ -40,7 +40,7 @@ class ExactBlock {
     [[nodiscard]] int first() const { return first_; }
     [[nodiscard]] int count() const { return count_; }
     [[nodiscard]] const ExactView& view() const { return task_->view->exact; }
-    [[nodiscard]] std::span<const ExactPlace> places() const { return places_; }
+    [[nodiscard]] std::span<const ExactSlot> places() const { return places_; }
     /// Returns the slot, within the block, of the row at index `i`.
     [[nodiscard]] int slot(std::size_t i) const { return places_[i].slot - first_; }
     /// Returns whether this task row sees the row at index `i` exactly.
@@ -126,7 +126,7 @@ class ExactBlock {
     int first_;
     int count_;
     int codes_;
-    std::span<const ExactPlace> places_;
+    std::span<const ExactSlot> places_;
     std::size_t kept_ = 0;  ///< number of first tokens, which every row sees
     bool any_ = false;
     bool ordered_ = false;

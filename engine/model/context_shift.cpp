@@ -134,7 +134,7 @@ Result<std::unique_ptr<KvCache>> shiftedCache(const KvCache& cache, const ModelS
                                               int dropped) {
     LACUNA_TRY_STATUS(checkShiftable(spec));
     LACUNA_TRY_STATUS(checkCache(cache, keep, dropped));
-    LACUNA_TRY(auto shifted, makeWholeCache(cache.shape()));
+    LACUNA_TRY(auto shifted, makeFullCache(cache.shape()));
     const BackTurn turn(spec.rope, dropped);
     const auto copy = [&](int first, int end, const BackTurn* turned) -> Status {
         for (int at = first; at < end; at += kRowsAtOnce)

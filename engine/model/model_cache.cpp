@@ -48,11 +48,11 @@ Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
     return makeCacheFor(cacheModelOf(model), options);
 }
 
-Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type) {
-    return makeWholeCache(plainShapeOf(cacheModelOf(spec), type));
+Result<std::unique_ptr<KvCache>> makeFullCache(const ModelSpec& spec, DType type) {
+    return makeFullCache(plainShapeOf(cacheModelOf(spec), type));
 }
 
-Result<std::unique_ptr<KvCache>> makeWholeCache(const KvShape& shape) {
+Result<std::unique_ptr<KvCache>> makeFullCache(const KvShape& shape) {
     if (shape.uniform() && shape.states == nullptr) return makeSlotCache(shape);
     const LayerPlan plan{
         .window = std::nullopt, .keyQuant = shape.keyQuant, .valueQuant = shape.valueQuant};

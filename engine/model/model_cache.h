@@ -22,8 +22,8 @@ namespace lacuna {
 /// Returns an empty cache that keeps every token in every layer, even in those with windows, as
 /// numbers of `type`: it can be rolled back exactly, and compacted caches are measured against it.
 /// Errors: NoMemory.
-[[nodiscard]] Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type);
+[[nodiscard]] Result<std::unique_ptr<KvCache>> makeFullCache(const ModelSpec& spec, DType type);
 /// The same for rows of this shape.
-[[nodiscard]] Result<std::unique_ptr<KvCache>> makeWholeCache(const KvShape& shape);
+[[nodiscard]] Result<std::unique_ptr<KvCache>> makeFullCache(const KvShape& shape);
 
 }  // namespace lacuna

@@ -369,11 +369,11 @@ Status DecoderTransformer::mixTokens(const StepTools& tools, std::span<const Bat
     const bool last = index + 1 == model_->spec.layers;
     attentionInput_ = branchInput(layer.attentionNorm, layer.attentionNormBias);
     if (rules.mixer != LayerMixer::Attention) {
-        const bool beside = rules.mixer == LayerMixer::Both;
+        const bool parallel = rules.mixer == LayerMixer::Both;
         const View<const float, 2> input{attentionInput_, {rows_, model_->spec.hidden}};
         LACUNA_TRY_STATUS(parts_.recurrent.run(tools, layer.recurrent, input, runs,
-                                               beside ? a.beside() : a.projected()));
-        if (!beside) {
+                                               parallel ? a.parallel() : a.projected()));
+        if (!parallel) {
             if (last) keepWantedRows(runs);
             return {};
         }
@@ -391,7 +391,7 @@ Status DecoderTransformer::mixTokens(const StepTools& tools, std::span<const Bat
     if (last) keepWantedRows(runs);
     projectOutput(tools, layer);
     if (rules.mixer == LayerMixer::Both)
-        tools.kernels.addTo(a.projected(), a.beside(), rows_ * model_->spec.hidden);
+        tools.kernels.addTo(a.projected(), a.parallel(), rows_ * model_->spec.hidden);
     return tools.checkCancelled();
 }
 
@@ -648,7 +648,7 @@ Status DecoderTransformer::feedForward(const StepTools& tools, int index) {
                                    ? a.normed()  // norm of the attention's input
                                    : branchInput(layer.feedForwardNorm, layer.feedForwardNormBias);
     const LayerRules& rules = rulesAt(index);
-    if (rules.experts && !rules.besideDense)
+    if (rules.experts && !rules.parallelToDense)
         return parts_.experts.run(tools, layer, {input, {rows_, model_->spec.hidden}}, input,
                                   a.projected());
     LACUNA_TRY_STATUS(runFeedForward(tools, {.gate = layer.gate,
@@ -663,7 +663,7 @@ Status DecoderTransformer::feedForward(const StepTools& tools, int index) {
                                              .upBias = &layer.upBias,
                                              .downBias = &layer.downBias,
                                              .xielu = rules.xielu}));
-    return rules.besideDense ? addExperts(tools, layer) : Status();
+    return rules.parallelToDense ? addExperts(tools, layer) : Status();
 }
 
 /// Adds the normed sum of the experts to `projected`, which is normed first.
@@ -707,7 +707,7 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
         keep(a.residual(), spec.hidden);
         if (attends) keep(a.attended(), width);
         if (rules.mixer == LayerMixer::Recurrent) keep(a.projected(), spec.hidden);
-        if (rules.mixer == LayerMixer::Both) keep(a.beside(), spec.hidden);
+        if (rules.mixer == LayerMixer::Both) keep(a.parallel(), spec.hidden);
         if (rules_.parallelResidual)
             std::copy_n(a.normed() + (row - wanted) * spec.hidden, wanted * spec.hidden,
                         a.normed() + kept * spec.hidden);

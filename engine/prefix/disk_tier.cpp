@@ -119,7 +119,7 @@ bool DiskTier::Codecs::decodesPage(const PageStore& store, const PageHeader& hea
     return there && find(there->name, there->identity) != nullptr;
 }
 
-std::string DiskTier::Codecs::whyNone(std::string_view name) const {
+std::string DiskTier::Codecs::missingCodecReason(std::string_view name) const {
     const bool known =
         std::ranges::any_of(all, [&](const auto& codec) { return codec->name() == name; });
     return known ? format("it was written by {} with another calibration", name)
@@ -173,7 +173,7 @@ StoredStart DiskTier::findRuns(const PageSpace& space, std::span<const TokenId> 
         const auto page = store_.look(key, request);
         if (!page) return false;
         if (codecs_->find(page->header.codec, page->header.codecIdentity) == nullptr) {
-            start.unread = codecs_->whyNone(page->header.codec);
+            start.unread = codecs_->missingCodecReason(page->header.codec);
             store_.reportMiss(key, space, {PageFault::Codec, start.unread});
             return false;
         }
@@ -242,7 +242,8 @@ LoadDecision DiskTier::decide(const PageSpace& space, const StoredStart& start, 
 Status DiskTier::loadPage(const PageStore::Page& page, KvCache& cache) const {
     const PageHeader& header = page.parsed.header;
     const PageCodec* const codec = codecs_->find(header.codec, header.codecIdentity);
-    if (codec == nullptr) return fail(ErrorCode::Unsupported, codecs_->whyNone(header.codec));
+    if (codec == nullptr)
+        return fail(ErrorCode::Unsupported, codecs_->missingCodecReason(header.codec));
     return counted(store_, PageStore::Coding::Decode,
                    [&] { return codec->decode(page.parsed.rows, header.run, cache); });
 }

@@ -112,7 +112,7 @@ class DiskTier {
         /// Returns true if the run is stored in a form that one of the codecs decodes.
         [[nodiscard]] bool decodesPage(const PageStore& store, const PageHeader& header) const;
         /// Explains why no codec decodes it.
-        [[nodiscard]] std::string whyNone(std::string_view name) const;
+        [[nodiscard]] std::string missingCodecReason(std::string_view name) const;
     };
     struct Text;  ///< a cache and its tokens, as queued
     static void writePages(PageStore& store, const Codecs& codecs, const Text& text,

@@ -13,7 +13,7 @@ namespace lacuna {
 
 Result<PageCheck> checkPages(
     const std::filesystem::path& folder, const PageSecret& secret, const std::stop_token& stop,
-    const std::function<bool(const std::string&, std::int64_t, const std::string&)>& putAside,
+    const std::function<bool(const std::string&, std::int64_t, const std::string&)>& quarantine,
     const std::function<void(std::int64_t)>& progress) {
     PageCheck found;
     const auto check = [&](const std::string& path, std::int64_t bytes) {
@@ -38,7 +38,7 @@ Result<PageCheck> checkPages(
             ++found.otherSecret;
         } else {
             ++found.damaged;
-            if (putAside(path, bytes, parts.model)) ++found.putAside;
+            if (quarantine(path, bytes, parts.model)) ++found.quarantined;
         }
         if (progress) progress(found.sound + found.damaged + found.otherSecret + found.unreadable);
     };

@@ -20,20 +20,20 @@ namespace lacuna {
 struct PageCheck {
     std::int64_t sound = 0;
     std::int64_t damaged = 0;
-    std::int64_t putAside = 0;  ///< damaged pages that were quarantined; fewer if the folder is
-                                ///< read-only
+    std::int64_t quarantined = 0;  ///< damaged pages that were quarantined; fewer if the folder is
+                                   ///< read-only
     /// Intact pages made with another secret: no text finds them, and they are kept.
     std::int64_t otherSecret = 0;
     std::int64_t unreadable = 0;  ///< pages that cannot be read; they are kept
     std::int64_t bytes = 0;       ///< size of the sound pages
 };
 
-/// Reads every page. `putAside` is called with each damaged one and returns whether it was moved.
+/// Reads every page. `quarantine` is called with each damaged one and returns whether it was moved.
 /// Errors: Cancelled, Read (a subfolder cannot be opened; the others were checked).
 [[nodiscard]] Result<PageCheck> checkPages(
     const std::filesystem::path& folder, const PageSecret& secret, const std::stop_token& stop,
     const std::function<bool(const std::string& path, std::int64_t bytes,
-                             const std::string& model)>& putAside,
+                             const std::string& model)>& quarantine,
     const std::function<void(std::int64_t pages)>& progress);
 
 /// Result of PageStore::clear.

@@ -67,7 +67,7 @@ std::unique_ptr<PageStore> PageStore::open(PageStoreOptions options) {
     std::unique_ptr<PageStore> store(new PageStore(std::move(options)));
     store->limit_ = std::max<std::int64_t>(store->options_.limitBytes, 0);
     if (store->limit_ > 0) store->openFolder();
-    if (store->options_.cleanUpAtStart) store->queue_.askForChore();
+    if (store->options_.cleanUpAtStart) store->queue_.requestMaintenance();
     store->startQueue();
     return store;
 }
@@ -132,7 +132,7 @@ Status PageStore::withIndex(const std::function<Status(PageIndex&)>& work) {
         if (status.error().code != ErrorCode::Corrupt || attempt > 0) return status;
         index_.reset();
         PageIndex::remove(options_.folder);
-        queue_.askForChore();
+        queue_.requestMaintenance();
     }
 }
 
@@ -140,8 +140,8 @@ std::int64_t PageStore::indexRoom() const {
     return std::max(ownBytes(options_.folder), kPageIndexBytes);
 }
 
-void PageStore::startTrouble(const std::string& why) {
-    stats_.trouble = why;
+void PageStore::startTrouble(const std::string& reason) {
+    stats_.trouble = reason;
     restUntilNs_ = clock_.nowNs() + (kFirstRestNs << std::min(failuresInARow_, kMostDoublings));
     ++failuresInARow_;
 }
@@ -161,12 +161,12 @@ tl::unexpected<PageRefusal> PageStore::miss(PageRefusal refusal, const PageSpace
         std::error_code ignored;
         const auto bytes = fs::file_size(options_.folder / path, ignored);
         static_cast<void>(
-            putAside(path, ignored ? 0 : static_cast<std::int64_t>(bytes), space.model));
+            quarantine(path, ignored ? 0 : static_cast<std::int64_t>(bytes), space.model));
     }
     return tl::unexpected<PageRefusal>(std::move(refusal));
 }
 
-bool PageStore::putAside(const std::string& path, std::int64_t bytes, const std::string& model) {
+bool PageStore::quarantine(const std::string& path, std::int64_t bytes, const std::string& model) {
     const std::string aside =
         format("{}/{}", kQuarantineFolder, fs::path(path).filename().string());
     std::error_code problem;
@@ -443,7 +443,7 @@ void PageStore::adopt(const std::string& path, std::int64_t bytes) {
                 page = tl::unexpected<PageRefusal>(key.error());
         MutexLock lock(mutex_);
         if (!page) {
-            static_cast<void>(putAside(path, bytes, parts.model));
+            static_cast<void>(quarantine(path, bytes, parts.model));
             return;
         }
         entry = entryOf(page->header, secret_, path, bytes);
@@ -496,7 +496,7 @@ void PageStore::setLimit(std::int64_t bytes) {
     if (limit_ == 0) return;
     if (!usable_) {
         openFolder();
-        if (usable_) queue_.askForChore();
+        if (usable_) queue_.requestMaintenance();
         return;
     }
     const FolderHold hold(options_.folder);
@@ -520,7 +520,7 @@ Result<FolderCleared> PageStore::clear(const std::optional<std::string>& model) 
             return {};
         });
         // The files are gone even if the index could not be updated, so let the chore reconcile it.
-        if (!listed) queue_.askForChore();
+        if (!listed) queue_.requestMaintenance();
     }
     LACUNA_TRY_STATUS(std::move(removal.status));
     removal.cleared.bytes += ownBytes(options_.folder);
@@ -533,7 +533,7 @@ Result<PageCheck> PageStore::verify(std::stop_token stop,
     const auto aside = [this](const std::string& path, std::int64_t bytes,
                               const std::string& model) {
         MutexLock lock(mutex_);
-        return putAside(path, bytes, model);
+        return quarantine(path, bytes, model);
     };
     return checkPages(options_.folder, secret_, stop, aside, progress);
 }

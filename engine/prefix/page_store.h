@@ -186,13 +186,13 @@ class PageStore {
     /// tidy().
     [[nodiscard]] Status withIndex(const std::function<Status(PageIndex&)>& work)
         LACUNA_REQUIRES(mutex_);
-    void startTrouble(const std::string& why) LACUNA_REQUIRES(mutex_);
+    void startTrouble(const std::string& reason) LACUNA_REQUIRES(mutex_);
     [[nodiscard]] bool resting() const LACUNA_REQUIRES(mutex_);
     /// Evicts until `bytes` more fit. Returns false if that is not possible, and counts why.
     [[nodiscard]] bool makeRoom(std::int64_t bytes) LACUNA_REQUIRES(mutex_);
     [[nodiscard]] Status writeFile(const std::string& path, std::span<const std::byte> bytes) const;
     /// Returns true if the file is no longer at its path.
-    bool putAside(const std::string& path, std::int64_t bytes, const std::string& model)
+    bool quarantine(const std::string& path, std::int64_t bytes, const std::string& model)
         LACUNA_REQUIRES(mutex_);
     [[nodiscard]] std::int64_t indexRoom() const;
     tl::unexpected<PageRefusal> miss(PageRefusal refusal, const PageSpace& space,

@@ -109,7 +109,7 @@ PageSpace PrefixPages::pageSpace(const PrefixSpaces& spaces, const std::string& 
 PrefixPages::Start PrefixPages::longest(const PrefixQuery& query, std::int64_t beyond,
                                         std::int64_t most) {
     Start best;
-    for (const std::string* space : {&query.spaces.whole, &query.spaces.compacted}) {
+    for (const std::string* space : {&query.spaces.full, &query.spaces.compacted}) {
         if (space->empty()) continue;
         Start start{.space = pageSpace(query.spaces, *space), .pages = {}};
         start.pages = tier_->find(start.space, query.tokens, most, *query.choice, beyond);
@@ -172,7 +172,7 @@ PrefixAnswer PrefixPages::read(const PrefixQuery& query, const Start& start, std
 }
 
 bool PrefixPages::Pending::isFor(const PrefixQuery& query, std::int64_t effectiveMaximum) const {
-    return ended && most == effectiveMaximum && spaces.whole == query.spaces.whole &&
+    return ended && most == effectiveMaximum && spaces.full == query.spaces.full &&
            spaces.compacted == query.spaces.compacted && std::ranges::equal(tokens, query.tokens);
 }
 

@@ -47,7 +47,7 @@ class PrefixPages final : public PrefixTier {
     /// Reads its next page. @pre loading()
     void loadNextPage();
     /// Cancels the reading; the query will not be repeated.
-    void forgetLoading() { pending_.reset(); }
+    void cancelLoading() { pending_.reset(); }
 
     /// Records that evaluating `tokens` of a prompt took `seconds`. The rate is persisted once
     /// enough tokens were measured.

@@ -41,7 +41,7 @@ std::optional<PrefixId> PrefixStore::idOf(const std::string& space,
 std::optional<PrefixStore::Found> PrefixStore::longest(const PrefixQuery& query,
                                                        std::int64_t most) const {
     std::optional<Found> best;
-    for (const std::string* space : {&query.spaces.whole, &query.spaces.compacted}) {
+    for (const std::string* space : {&query.spaces.full, &query.spaces.compacted}) {
         const PrefixIndex* const index = indexOf(*space);
         if (index == nullptr) continue;
         const auto hit = index->longest(query.tokens, most);
@@ -51,10 +51,10 @@ std::optional<PrefixStore::Found> PrefixStore::longest(const PrefixQuery& query,
 }
 
 /// Explains why a stored text with a longer common prefix could not be used.
-PrefixStore::EndOfPages PrefixStore::whyNoMore(const PrefixQuery& query,
+PrefixStore::EndOfPages PrefixStore::endReason(const PrefixQuery& query,
                                                std::int64_t usable) const {
     EndOfPages why;
-    for (const std::string* space : {&query.spaces.whole, &query.spaces.compacted}) {
+    for (const std::string* space : {&query.spaces.full, &query.spaces.compacted}) {
         const PrefixIndex* const index = indexOf(*space);
         if (index == nullptr) continue;
         const std::int64_t common = std::min(index->common(query.tokens),
@@ -79,7 +79,7 @@ PrefixStore::EndOfPages PrefixStore::whyNoMore(const PrefixQuery& query,
 
 PrefixAnswer PrefixStore::counted(const PrefixQuery& query, PrefixAnswer answer,
                                   PrefixMiss reason) {
-    if (query.aside) return answer;
+    if (query.uncounted) return answer;
     ++stats_.lookups;
     ++stats_.matches[static_cast<std::size_t>(answer.match)];
     if (answer.match == PrefixMatch::None) ++stats_.misses[static_cast<std::size_t>(reason)];
@@ -99,7 +99,7 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
                         compactionsOf(found->hit.id) < query.heldCompactions;
     const std::int64_t least = std::max<std::int64_t>(options_.minTokens, 1) - 1;
     const std::int64_t worth =
-        std::max(better ? query.held - 1 : query.held + (query.heldGoesOn ? least : 0), least);
+        std::max(better ? query.held - 1 : query.held + (query.heldContinues ? least : 0), least);
     if (most <= worth || !inUse())
         return counted(query, {}, query.held >= most ? PrefixMiss::Held : PrefixMiss::Short);
     const std::int64_t inMemory = found && found->hit.usable > worth ? found->hit.usable : worth;
@@ -124,7 +124,7 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     const bool failed = inMemory > worth && answer.cache == nullptr;
     const std::int64_t usable = answer.cache != nullptr ? answer.tokens : query.held;
     if (usable < most && !failed) {
-        EndOfPages why = whyNoMore(query, usable);
+        EndOfPages why = endReason(query, usable);
         reason = why.reason;
         if (answer.note.empty()) answer.note = std::move(why.note);
     }
@@ -135,7 +135,7 @@ std::int64_t PrefixStore::holds(const PrefixQuery& query) const {
     const std::int64_t asked = static_cast<std::int64_t>(query.tokens.size());
     const std::int64_t most = std::min(query.most.value_or(asked), asked - 1);
     const auto found = longest(query, most);
-    const std::int64_t least = options_.minTokens + (query.heldGoesOn ? query.held : 0);
+    const std::int64_t least = options_.minTokens + (query.heldContinues ? query.held : 0);
     return found && found->hit.usable >= least ? found->hit.usable : 0;
 }
 

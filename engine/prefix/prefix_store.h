@@ -31,7 +31,7 @@ namespace lacuna {
 struct PrefixSpaces {
     /// Space of uncompacted caches, whose rows are as the model computed them, or evicted by age
     /// alone: the model, everything that affects its rows, and the owner.
-    std::string whole;
+    std::string full;
     /// Space of compacted caches: additionally the compaction settings. Empty if no compacted entry
     /// may be used.
     std::string compacted;
@@ -39,7 +39,7 @@ struct PrefixSpaces {
     std::string model = {};
     /// Returns the space in which this cache is stored.
     [[nodiscard]] const std::string& of(const KvCache& cache) const {
-        return cache.stats().compactions > 0 ? compacted : whole;
+        return cache.stats().compactions > 0 ? compacted : full;
     }
 };
 
@@ -69,7 +69,7 @@ struct PrefixQuery {
     std::int64_t heldCompactions = 0;
     /// The held cache was compacted and can continue from its end: an entry must cover at least
     /// minTokens more to replace it.
-    bool heldGoesOn = false;
+    bool heldContinues = false;
     /// Upper limit on the tokens to return; a replay sets it to what was returned originally. At
     /// least one token is always left to be evaluated.
     std::optional<std::int64_t> most = std::nullopt;
@@ -81,7 +81,7 @@ struct PrefixQuery {
     /// done.
     bool inPieces = false;
     /// The lookup does not belong to a user's turn and is not counted.
-    bool aside = false;
+    bool uncounted = false;
 };
 
 struct PrefixAnswer {
@@ -184,7 +184,7 @@ class PrefixStore {
         PrefixMiss reason = PrefixMiss::Nothing;
         std::string note = {};
     };
-    [[nodiscard]] EndOfPages whyNoMore(const PrefixQuery& query, std::int64_t usable) const;
+    [[nodiscard]] EndOfPages endReason(const PrefixQuery& query, std::int64_t usable) const;
     [[nodiscard]] PrefixAnswer take(const Found& found, const PrefixQuery& query);
     bool keep(const PrefixSpaces& spaces, std::span<const TokenId> tokens, KvCache& cache,
               PrefixRole role);

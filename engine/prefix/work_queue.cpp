@@ -33,21 +33,22 @@ void WorkQueue::countDropped() {
     ++dropped_;
 }
 
-void WorkQueue::askForChore() {
+void WorkQueue::requestMaintenance() {
     MutexLock lock(mutex_);
-    choreAsked_ = true;
+    maintenanceRequested_ = true;
     changed_.notifyAll();
 }
 
 void WorkQueue::drain() {
     MutexLock lock(mutex_);
     changed_.wait(lock, [this]() LACUNA_REQUIRES(mutex_) {
-        return (waiting_.empty() && !working_ && !choreAsked_) || closing_ || !thread_.joinable();
+        return (waiting_.empty() && !working_ && !maintenanceRequested_) || closing_ ||
+               !thread_.joinable();
     });
 }
 
 std::int64_t WorkQueue::close(std::chrono::milliseconds time) {
-    choreOver_.request_stop();
+    maintenanceStop_.request_stop();
     std::int64_t left = 0;
     {
         MutexLock lock(mutex_);
@@ -81,22 +82,22 @@ WorkQueue::Counts WorkQueue::counts() {
 void WorkQueue::run(const std::stop_token& stop) {
     for (;;) {
         Piece piece;
-        bool chore = false;
+        bool maintenance = false;
         {
             MutexLock lock(mutex_);
             const bool more = changed_.wait(lock, stop, [this]() LACUNA_REQUIRES(mutex_) {
-                return !waiting_.empty() || choreAsked_;
+                return !waiting_.empty() || maintenanceRequested_;
             });
             if (!more || stop.stop_requested()) return;
-            chore = std::exchange(choreAsked_, false);
-            if (!chore) {
+            maintenance = std::exchange(maintenanceRequested_, false);
+            if (!maintenance) {
                 piece = std::move(waiting_.front());
                 waiting_.pop_front();
             }
             working_ = true;
         }
-        if (chore)
-            chore_(choreOver_.get_token());
+        if (maintenance)
+            maintenance_(maintenanceStop_.get_token());
         else
             piece.work(timeOver_.get_token());
         piece.work = {};  // releases its memory before waiting threads continue

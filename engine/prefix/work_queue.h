@@ -24,7 +24,8 @@ class WorkQueue {
         int pieces = 0;
         std::int64_t bytes = 0;
     };
-    WorkQueue(Bounds bounds, Work chore) : bounds_(bounds), chore_(std::move(chore)) {}
+    WorkQueue(Bounds bounds, Work maintenance)
+        : bounds_(bounds), maintenance_(std::move(maintenance)) {}
     ~WorkQueue() { close({}); }
     WorkQueue(const WorkQueue&) = delete;
     WorkQueue& operator=(const WorkQueue&) = delete;
@@ -38,7 +39,7 @@ class WorkQueue {
     /// Counts an item that was dropped before calling add().
     void countDropped();
     /// Schedules the chore. Its token is stopped as soon as the queue closes.
-    void askForChore();
+    void requestMaintenance();
     /// Blocks until everything requested so far is done.
     void drain();
     /// Refuses new work and processes the waiting items for at most `time`. Returns the number of
@@ -60,7 +61,7 @@ class WorkQueue {
     void run(const std::stop_token& stop);
 
     const Bounds bounds_;
-    const Work chore_;
+    const Work maintenance_;
     Mutex mutex_;
     StoppableCondition changed_;
     std::deque<Piece> waiting_ LACUNA_GUARDED_BY(mutex_);
@@ -68,9 +69,9 @@ class WorkQueue {
     std::int64_t dropped_ LACUNA_GUARDED_BY(mutex_) = 0;
     bool working_ LACUNA_GUARDED_BY(mutex_) = false;
     bool closing_ LACUNA_GUARDED_BY(mutex_) = false;
-    bool choreAsked_ LACUNA_GUARDED_BY(mutex_) = false;
-    std::stop_source timeOver_;   ///< stops running items when close() times out
-    std::stop_source choreOver_;  ///< stops the chore as soon as the queue closes
+    bool maintenanceRequested_ LACUNA_GUARDED_BY(mutex_) = false;
+    std::stop_source timeOver_;         ///< stops running items when close() times out
+    std::stop_source maintenanceStop_;  ///< stops the chore as soon as the queue closes
     std::jthread thread_;
 };
 

@@ -39,7 +39,7 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
     LACUNA_TRY(auto copy, cache.clone());
     const CompactionTrial found = compactor.simulate(
         *copy, kv,
-        {.sample = options.sample, .reader = options.reader, .brokenOff = options.brokenOff});
+        {.sample = options.sample, .reader = options.reader, .cancelled = options.cancelled});
     const CompactionReport& report = found.report;
     if (report.result == CompactionResult::Aborted)
         return fail(ErrorCode::Cancelled, sentenceOf(report.notes));

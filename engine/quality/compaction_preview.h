@@ -26,7 +26,7 @@ inline constexpr FitSample kPreviewSample{.scores = std::int64_t{1} << 29, .head
 struct PreviewOptions {
     FitSample sample = kPreviewSample;
     QueryReader reader = {};               ///< generates synthetic queries if `kv` needs them
-    std::function<bool()> brokenOff = {};  ///< polled regularly; true cancels
+    std::function<bool()> cancelled = {};  ///< polled regularly; true cancels
     /// Receives the compacted copy if all heads were compacted; null discards it.
     std::unique_ptr<KvCache>* compacted = nullptr;
 };

@@ -34,7 +34,7 @@ class ComparisonRun::Side {
     [[nodiscard]] Result<std::unique_ptr<Sequence>> newSequence() const;
     [[nodiscard]] Status stepAndMeasure();
     [[nodiscard]] Status count(const GenerationStep& step);
-    void tell();
+    void reportProgress();
 
     Transformer& model_;
     ThreadPool& pool_;
@@ -49,7 +49,7 @@ class ComparisonRun::Side {
     ComparedRun run_;
     std::vector<double> kl_;
     std::int64_t sameTop_ = 0;
-    std::size_t told_ = 0;  ///< bytes of the answer already passed to the callback
+    std::size_t reported_ = 0;  ///< bytes of the answer already passed to the callback
 };
 
 Result<std::unique_ptr<Sequence>> ComparisonRun::Side::newSequence() const {
@@ -94,11 +94,11 @@ Status ComparisonRun::Side::stepAndMeasure() {
     }
 }
 
-void ComparisonRun::Side::tell() {
+void ComparisonRun::Side::reportProgress() {
     const std::string_view text = generation_->text();
-    if (!options_.wrote || text.size() <= told_) return;
-    options_.wrote(number_, text.substr(told_));
-    told_ = text.size();
+    if (!options_.wrote || text.size() <= reported_) return;
+    options_.wrote(number_, text.substr(reported_));
+    reported_ = text.size();
 }
 
 Status ComparisonRun::Side::begin(const std::vector<TokenId>& prompt) {
@@ -114,7 +114,7 @@ Status ComparisonRun::Side::step() {
     if (options_.cancelled && options_.cancelled())
         return fail(ErrorCode::Cancelled, "the comparison was stopped");
     LACUNA_TRY_STATUS(stepAndMeasure());
-    tell();
+    reportProgress();
     const std::int64_t total = generation_->promptTokens() + settings_.maxTokens;
     if (options_.progress) options_.progress(number_, sequence_->cache().offset().value, total);
     return {};

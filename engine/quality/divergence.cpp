@@ -24,16 +24,16 @@ TokenId topToken(std::span<const float> logits) {
     return static_cast<TokenId>(std::ranges::max_element(logits) - logits.begin());
 }
 
-RowDivergence rowDivergence(std::span<const float> whole, std::span<const float> other) {
+RowDivergence rowDivergence(std::span<const float> full, std::span<const float> other) {
     RowDivergence found;
-    found.wholeTop = topToken(whole);
+    found.fullTop = topToken(full);
     found.otherTop = topToken(other);
     const double wholeSum =
-        logSum(whole, static_cast<double>(whole[static_cast<std::size_t>(found.wholeTop)]));
+        logSum(full, static_cast<double>(full[static_cast<std::size_t>(found.fullTop)]));
     const double otherSum =
         logSum(other, static_cast<double>(other[static_cast<std::size_t>(found.otherTop)]));
-    for (std::size_t i = 0; i < whole.size(); ++i) {
-        const double logP = static_cast<double>(whole[i]) - wholeSum;
+    for (std::size_t i = 0; i < full.size(); ++i) {
+        const double logP = static_cast<double>(full[i]) - wholeSum;
         found.kl += std::exp(logP) * (logP - (static_cast<double>(other[i]) - otherSum));
     }
     found.kl = std::max(found.kl, 0.0);  // rounding may produce slightly negative values

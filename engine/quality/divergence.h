@@ -17,13 +17,13 @@ namespace lacuna {
 struct RowDivergence {
     double kl = 0;  ///< sum of p log(p / p') at temperature 1, with p of the full cache; nats,
                     ///< never below 0
-    TokenId wholeTop = 0;  ///< top token of each; the first one of a tie
+    TokenId fullTop = 0;  ///< top token of each; the first one of a tie
     TokenId otherTop = 0;
-    [[nodiscard]] bool sameTop() const { return wholeTop == otherTop; }
+    [[nodiscard]] bool sameTop() const { return fullTop == otherTop; }
 };
 
 /// @pre both rows have the same length, at least 1, and only finite numbers
-[[nodiscard]] RowDivergence rowDivergence(std::span<const float> whole,
+[[nodiscard]] RowDivergence rowDivergence(std::span<const float> full,
                                           std::span<const float> other);
 /// Returns the top token of a row, the first one of a tie. @pre not empty
 [[nodiscard]] TokenId topToken(std::span<const float> logits);

@@ -59,9 +59,9 @@ std::string recallText(const TableRow& row) {
 /// Returns "17.20 (+1.35 %)" relative to the full cache; only the value for the full cache itself.
 std::string perplexityText(const TableRow& row) {
     if (row.positions == 0) return "–";
-    if (row.perplexity == row.perplexityWhole) return format("{:.2f}", row.perplexity);
+    if (row.perplexity == row.perplexityFull) return format("{:.2f}", row.perplexity);
     return format("{:.2f} ({:+.2f} %)", row.perplexity,
-                  100 * (row.perplexity / row.perplexityWhole - 1));
+                  100 * (row.perplexity / row.perplexityFull - 1));
 }
 
 std::string markdownRow(const TableRow& row) {
@@ -75,7 +75,7 @@ std::string markdownRow(const TableRow& row) {
         row.logicalBytes / std::max(row.liveBytes, 1.0), text ? format("{:.5f}", row.klMean) : "–",
         text ? format("{:.4f}", row.klP99) : "–", text ? format("{:.1f} %", 100 * row.top1) : "–",
         perplexityText(row), recallText(row),
-        row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofWhole)
+        row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofFull)
                   : "–",
         tableRemark(row));
 }
@@ -89,8 +89,7 @@ std::string csvRow(const TableRow& row) {
     out += row.positions > 0 ? format("{:.6g},{:.6g},{:.6g},{:.6g},", row.klMean, row.klP99,
                                       row.top1, row.perplexity)
                              : ",,,,";
-    out +=
-        row.speed ? format("{:.6g},{:.6g}", row.speed->tokensPerSecond, row.speed->ofWhole) : ",";
+    out += row.speed ? format("{:.6g},{:.6g}", row.speed->tokensPerSecond, row.speed->ofFull) : ",";
     return out + "\r\n";
 }
 
@@ -128,7 +127,7 @@ std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl) {
         if (best == nullptr || row.bytesPerToken < best->bytesPerToken) best = &row;
     }
     if (gate.measured == 0) return std::nullopt;
-    gate.chosen = best == nullptr ? table.whole : *best;
+    gate.chosen = best == nullptr ? table.full : *best;
     return gate;
 }
 
@@ -171,8 +170,8 @@ std::optional<FormatLoss> formatLoss(const QualityTable& table, std::string_view
 
 OrderedJson decodeSpeedJson(const DecodeSpeed& speed) {
     return {{"tokens_per_second", speed.tokensPerSecond},
-            {"tokens_per_second_full", speed.wholeTokensPerSecond},
-            {"of_full", speed.ofWhole},
+            {"tokens_per_second_full", speed.fullTokensPerSecond},
+            {"of_full", speed.ofFull},
             {"context", speed.context},
             {"rounds", speed.rounds}};
 }
@@ -181,15 +180,15 @@ DecodeSpeed readDecodeSpeed(const PlacedValue& from) {
     ObjectReader reader(from, UnknownMembers::Allowed);
     DecodeSpeed speed;
     speed.tokensPerSecond = reader.member("tokens_per_second").amount();
-    speed.wholeTokensPerSecond = reader.member("tokens_per_second_full").amount();
-    speed.ofWhole = reader.member("of_full").amount();
+    speed.fullTokensPerSecond = reader.member("tokens_per_second_full").amount();
+    speed.ofFull = reader.member("of_full").amount();
     speed.context = reader.member("context").count();
     speed.rounds = reader.member("rounds").count();
     return speed;
 }
 
 std::string formatTableMarkdown(const QualityTable& table) {
-    const TableRow& whole = table.whole;
+    const TableRow& full = table.full;
     std::string out =
         format("{}, cache formats, {} of {} measured, {}, {}, {}, precision {}.\n", table.model,
                table.done, table.total, table.date, table.program, table.machine, table.precision);
@@ -202,11 +201,11 @@ std::string formatTableMarkdown(const QualityTable& table) {
         "| format | bits per number | live bytes per token | allocated | times smaller | KL mean | "
         "KL p99 | same top token | perplexity | recall | tok/s (of f16) | "
         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
-    out += markdownRow(whole);
+    out += markdownRow(full);
     for (const TableRow& row : table.rows) out += markdownRow(row);
-    if (whole.items < kFewItems)
+    if (full.items < kFewItems)
         out += format("\nOnly {} texts, fewer than {}: these figures are not reliable.\n",
-                      whole.items, kFewItems);
+                      full.items, kFewItems);
     return out;
 }
 
@@ -215,7 +214,7 @@ std::string formatTableCsv(const QualityTable& table) {
         "format,ratio,settings,refused,items,not_compacted,bits_per_number,bytes_per_token,"
         "allocated_per_token,dialogues,hits,positions,kl_mean,kl_p99,same_top,perplexity,"
         "tokens_per_second,of_full\r\n";
-    csv += csvRow(table.whole);
+    csv += csvRow(table.full);
     for (const TableRow& row : table.rows) csv += csvRow(row);
     return csv;
 }

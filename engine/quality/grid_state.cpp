@@ -15,22 +15,22 @@ OrderedJson cellJson(const GridCell& cell) {
                      {"logical_bytes", cell.logicalBytes},
                      {"tokens", cell.tokens},
                      {"numbers", cell.numbers},
-                     {"whole_numbers", cell.wholeNumbers},
+                     {"whole_numbers", cell.fullNumbers},
                      {"allocated_bytes", cell.allocatedBytes},
-                     {"whole_allocated_bytes", cell.wholeAllocatedBytes},
+                     {"whole_allocated_bytes", cell.fullAllocatedBytes},
                      {"compaction_ms", cell.compactionMs},
                      {"kl", cell.kl},
                      {"same_top", cell.sameTop},
-                     {"whole_nll", cell.wholeNll},
+                     {"whole_nll", cell.fullNll},
                      {"compacted_nll", cell.compactedNll}};
     if (cell.outputError) json["output_error"] = *cell.outputError;
     if (cell.logMassError) json["log_mass_error"] = *cell.logMassError;
     if (cell.answered == 0) return json;
     json["answered"] = cell.answered;
     json["agreed"] = cell.agreed;
-    json["whole_hit"] = cell.wholeHit;
+    json["whole_hit"] = cell.fullHit;
     json["hit"] = cell.hit;
-    if (cell.score) json["score"] = {cell.wholeScore.value_or(0), *cell.score};
+    if (cell.score) json["score"] = {cell.fullScore.value_or(0), *cell.score};
     return json;
 }
 
@@ -48,21 +48,21 @@ GridCell readCell(ObjectReader& reader) {
     if (reader.has("tokens")) {
         cell.tokens = at("tokens").count();
         cell.numbers = at("numbers").count();
-        cell.wholeNumbers = at("whole_numbers").count();
+        cell.fullNumbers = at("whole_numbers").count();
         cell.allocatedBytes = at("allocated_bytes").count();
-        cell.wholeAllocatedBytes = at("whole_allocated_bytes").count();
+        cell.fullAllocatedBytes = at("whole_allocated_bytes").count();
     }
     cell.compactionMs = at("compaction_ms").number();
     cell.kl = at("kl").numbers();
     cell.sameTop = at("same_top").count();
-    cell.wholeNll = at("whole_nll").number();
+    cell.fullNll = at("whole_nll").number();
     cell.compactedNll = at("compacted_nll").number();
     if (reader.has("output_error")) cell.outputError = at("output_error").number();
     if (reader.has("log_mass_error")) cell.logMassError = at("log_mass_error").number();
     if (reader.has("answered")) {
         cell.answered = at("answered").count();
         cell.agreed = at("agreed").count();
-        cell.wholeHit = at("whole_hit").flag();
+        cell.fullHit = at("whole_hit").flag();
         cell.hit = at("hit").flag();
     }
     if (reader.has("score")) {
@@ -71,7 +71,7 @@ GridCell readCell(ObjectReader& reader) {
             at("score").wrong("not two numbers");
             return cell;
         }
-        cell.wholeScore = scores[0];
+        cell.fullScore = scores[0];
         cell.score = scores[1];
     }
     return cell;

@@ -38,7 +38,7 @@ class RowSum {
         logical_ += static_cast<double>(cell.logicalBytes);
         kl_.insert(kl_.end(), cell.kl.begin(), cell.kl.end());
         sameTop_ += cell.sameTop;
-        nllChange_ += (cell.compactedNll - cell.wholeNll) * static_cast<double>(cell.kl.size());
+        nllChange_ += (cell.compactedNll - cell.fullNll) * static_cast<double>(cell.kl.size());
         if (cell.outputError) outputErrors_.push_back(*cell.outputError);
         if (cell.logMassError) massErrors_.push_back(*cell.logMassError);
         compactionMs_.push_back(cell.compactionMs);
@@ -65,7 +65,7 @@ class RowSum {
         agreed_.push_back(static_cast<double>(cell.agreed));
         if (item.key.empty()) return;
         ++row_.asks;
-        row_.wholeHits += cell.wholeHit ? 1 : 0;
+        row_.fullHits += cell.fullHit ? 1 : 0;
         row_.hits += cell.hit ? 1 : 0;
     }
 
@@ -159,7 +159,7 @@ OrderedJson gridRowsJson(std::span<const GridRow> rows) {
         if (row.asks > 0)
             out["recall"] = {{"cases", row.asks},
                              {"hits", row.hits},
-                             {"whole_hits", row.wholeHits},
+                             {"whole_hits", row.fullHits},
                              {"rate", row.recall()}};
         if (row.answers > 0)
             out["greedy"] = {{"answers", row.answers},
@@ -189,7 +189,7 @@ std::string gridCsv(std::span<const GridRow> rows) {
                    d.klMean, d.klMedian, d.klP99, d.top1, d.positions, row.perplexityChange);
         csv +=
             format("{},{},{},{},{},{},{},{:.6g},{:.6g},{}\r\n", optionalNumber(row.outputError),
-                   optionalNumber(row.logMassError), row.asks, row.wholeHits, row.hits, row.answers,
+                   optionalNumber(row.logMassError), row.asks, row.fullHits, row.hits, row.answers,
                    row.sameAnswers, row.agreedMedian, row.compactionMs, row.onFront ? 1 : 0);
     }
     return csv;

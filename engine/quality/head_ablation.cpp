@@ -175,7 +175,7 @@ Status HeadAblation::read(const std::function<bool()>& cancelled) {
     sequence_ = {firstToken(model_->model().tokenizer)};
     for (int i = 0; i < 2; ++i) sequence_.insert(sequence_.end(), reading.begin(), reading.end());
     inputs_.assign(static_cast<std::size_t>(spec.layers), {});
-    LACUNA_TRY(cache_, makeWholeCache(spec, options_.type));
+    LACUNA_TRY(cache_, makeFullCache(spec, options_.type));
     loss_.assign(static_cast<std::size_t>(heads()), 0.0F);
     BatchRun first = secondReading();
     first.tokens = std::span(std::as_const(sequence_)).first(static_cast<std::size_t>(own_));

@@ -24,7 +24,7 @@ struct ReadText {
     std::unique_ptr<KvCache> cache;  ///< covers the text alone; already cut heads are cut in it
     std::vector<TokenId> tail;       ///< question and answer
     std::size_t answerFrom = 0;      ///< first token of the answer within the tail
-    double wholeLoss = 0;            ///< loss of the answer with all heads intact
+    double fullLoss = 0;             ///< loss of the answer with all heads intact
 };
 
 double lossOf(std::span<const float> logits, TokenId token) {
@@ -115,7 +115,7 @@ Status Calibration::read(const RecallCase& one) {
                tokensBeforeQuestion(model_.model(), one.messages, prompt));
     const auto text = std::span(prompt).first(before);
     ReadText read;
-    LACUNA_TRY(read.cache, makeWholeCache(spec_, DType::F16));
+    LACUNA_TRY(read.cache, makeFullCache(spec_, DType::F16));
     LACUNA_TRY_STATUS(feed(*read.cache, text));
     read.tail.assign(prompt.begin() + static_cast<std::ptrdiff_t>(before), prompt.end());
     read.answerFrom = read.tail.size();
@@ -127,7 +127,7 @@ Status Calibration::read(const RecallCase& one) {
                model_.model().tokenizer.decode(answer, SpecialOutput::Hide));
     if (said.find(one.key) == std::string::npos) return {};
     read.tail.insert(read.tail.end(), answer.begin(), answer.end());
-    LACUNA_TRY(read.wholeLoss, tailLoss(*read.cache, read));
+    LACUNA_TRY(read.fullLoss, tailLoss(*read.cache, read));
     textTokens_ += static_cast<std::int64_t>(before);
     texts_.push_back(std::move(read));
     return {};

@@ -86,17 +86,17 @@ std::vector<float> QueryCapture::gather(LayerIndex layer, HeadIndex head) const 
     return own;
 }
 
-HeadFidelity compareHead(const KvCache& whole, const KvCache& compacted, LayerIndex layer,
+HeadFidelity compareHead(const KvCache& full, const KvCache& compacted, LayerIndex layer,
                          HeadIndex head, const std::vector<float>& queries, const ModelSpec& spec) {
     const auto answers = [&](const KvCache& cache) {
         const HeadRows rows = rowsOf(cache, layer.value, head.value);
         return headAnswers(rows.head, rowsView(queries, cache.shape().extent(layer).keyDim),
                            scoringOf(spec, layer.value, head.value));
     };
-    return headFidelity(answers(whole), answers(compacted));
+    return headFidelity(answers(full), answers(compacted));
 }
 
-HeadReference::HeadReference(const KvCache& whole, const QueryCapture& queries,
+HeadReference::HeadReference(const KvCache& full, const QueryCapture& queries,
                              const ModelSpec& spec, ThreadPool& pool)
     : spec_(spec),
       pool_(pool),
@@ -106,7 +106,7 @@ HeadReference::HeadReference(const KvCache& whole, const QueryCapture& queries,
         const auto [layer, head] = shape_.placeOf(i);
         std::vector<float> own = queries.gather(layer, head);
         if (spec_.layer(layer.value).sliding || own.empty()) return;
-        const HeadRows rows = rowsOf(whole, layer.value, head.value);
+        const HeadRows rows = rowsOf(full, layer.value, head.value);
         auto answers = headAnswers(rows.head, rowsView(own, shape_.extent(layer).keyDim),
                                    scoringOf(spec_, layer.value, head.value));
         heads_[static_cast<std::size_t>(i)] = Head{std::move(own), std::move(answers)};
@@ -126,7 +126,7 @@ std::vector<HeadDivergence> HeadReference::compare(const KvCache& compacted) con
         const HeadRows rows = rowsOf(compacted, one.layer, one.head);
         const auto queries = rowsView(reference->queries, shape_.extent(layer).keyDim);
         one.fidelity =
-            headFidelity(reference->whole,
+            headFidelity(reference->full,
                          headAnswers(rows.head, queries, scoringOf(spec_, one.layer, one.head)));
     });
     std::vector<HeadDivergence> measured;

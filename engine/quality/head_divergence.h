@@ -40,7 +40,7 @@ class QueryCapture final : public QueryObserver {
 
 /// Compares one head of a compacted cache with the same head of the full one. `queries` [n,
 /// keyDim]. @pre both caches cover the same tokens
-[[nodiscard]] HeadFidelity compareHead(const KvCache& whole, const KvCache& compacted,
+[[nodiscard]] HeadFidelity compareHead(const KvCache& full, const KvCache& compacted,
                                        LayerIndex layer, HeadIndex head,
                                        const std::vector<float>& queries, const ModelSpec& spec);
 
@@ -55,7 +55,7 @@ struct HeadDivergence {
 class HeadReference {
   public:
     /// @pre the cache is in its state before the queries were issued
-    HeadReference(const KvCache& whole, const QueryCapture& queries, const ModelSpec& spec,
+    HeadReference(const KvCache& full, const QueryCapture& queries, const ModelSpec& spec,
                   ThreadPool& pool);
     /// Returns the heads of layers without a window, layer by layer. @pre `compacted` has the shape
     /// and tokens of the full cache
@@ -64,7 +64,7 @@ class HeadReference {
   private:
     struct Head {
         std::vector<float> queries;  ///< [n, keyDim]
-        HeadAnswers whole;
+        HeadAnswers full;
     };
     const ModelSpec& spec_;
     ThreadPool& pool_;

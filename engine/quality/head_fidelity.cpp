@@ -54,19 +54,19 @@ HeadAnswers headAnswers(const AttendedHead& head, View<const float, 2> queries,
     return out;
 }
 
-HeadFidelity headFidelity(const HeadAnswers& whole, const HeadAnswers& compacted) {
+HeadFidelity headFidelity(const HeadAnswers& full, const HeadAnswers& compacted) {
     HeadFidelity out;
     double error = 0;
     double size = 0;
-    const std::size_t queries = whole.logMass.size();
-    const std::size_t dim = whole.outputs.size() / queries;
+    const std::size_t queries = full.logMass.size();
+    const std::size_t dim = full.outputs.size() / queries;
     const auto n = static_cast<double>(queries);
     for (std::size_t i = 0; i < queries; ++i) {
         double both = 0;
         double left = 0;
         double right = 0;
         for (std::size_t d = i * dim; d < (i + 1) * dim; ++d) {
-            const double a = whole.outputs[d];
+            const double a = full.outputs[d];
             const double b = compacted.outputs[d];
             both += a * b;
             left += a * a;
@@ -75,15 +75,15 @@ HeadFidelity headFidelity(const HeadAnswers& whole, const HeadAnswers& compacted
         }
         size += left;
         out.cosine += left > 0 && right > 0 ? both / std::sqrt(left * right) / n : 0.0;
-        out.logMassError += std::abs(whole.logMass[i] - compacted.logMass[i]) / n;
+        out.logMassError += std::abs(full.logMass[i] - compacted.logMass[i]) / n;
     }
     out.outputError = size > 0 ? std::sqrt(error / size) : 0.0;
     return out;
 }
 
-HeadFidelity headFidelity(const AttendedHead& whole, const AttendedHead& compacted,
+HeadFidelity headFidelity(const AttendedHead& full, const AttendedHead& compacted,
                           View<const float, 2> queries, double scale) {
-    return headFidelity(headAnswers(whole, queries, {.scale = scale}),
+    return headFidelity(headAnswers(full, queries, {.scale = scale}),
                         headAnswers(compacted, queries, {.scale = scale}));
 }
 

@@ -43,9 +43,9 @@ struct HeadFidelity {
 };
 
 /// @pre both are for the same queries, at least one
-[[nodiscard]] HeadFidelity headFidelity(const HeadAnswers& whole, const HeadAnswers& compacted);
+[[nodiscard]] HeadFidelity headFidelity(const HeadAnswers& full, const HeadAnswers& compacted);
 /// @pre both heads have slots and the same dimensions; at least one query [n, keyDim]
-[[nodiscard]] HeadFidelity headFidelity(const AttendedHead& whole, const AttendedHead& compacted,
+[[nodiscard]] HeadFidelity headFidelity(const AttendedHead& full, const AttendedHead& compacted,
                                         View<const float, 2> queries, double scale);
 
 }  // namespace lacuna

@@ -22,7 +22,7 @@ class DamageReader {
         : model_(model), text_(text), measure_(measure) {}
 
     [[nodiscard]] Status readWhole() {
-        LACUNA_TRY(const auto cache, makeWholeCache(spec(), measure_.type));
+        LACUNA_TRY(const auto cache, makeFullCache(spec(), measure_.type));
         return read(*cache, [this](std::span<const float> row) {
             if (!std::ranges::all_of(row, [](float x) { return std::isfinite(x); }))
                 return Status(fail(ErrorCode::Unsupported, "its logits are not finite"));

@@ -21,7 +21,7 @@ class LogitsTap final : public Transformer {
         const std::int64_t width = inner_.model().spec.vocabulary;
         return {rows_.data(), {static_cast<std::int64_t>(rows_.size()) / width, width}};
     }
-    void forget() { rows_.clear(); }
+    void clear() { rows_.clear(); }
 
     [[nodiscard]] Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
                                                        const ForwardOptions& options) override;

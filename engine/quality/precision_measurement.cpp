@@ -101,7 +101,7 @@ Result<Reader> readerOf(const PrecisionMeasuring& dependencies, Precision precis
     Reader reader;
     reader.precision = precision;
     LACUNA_TRY(reader.transformer, dependencies.transformer(precision, static_cast<int>(block)));
-    LACUNA_TRY(reader.cache, makeWholeCache(dependencies.model.spec, DType::F16));
+    LACUNA_TRY(reader.cache, makeFullCache(dependencies.model.spec, DType::F16));
     return reader;
 }
 

@@ -60,7 +60,7 @@ struct PrecisionMeasuring {
 class PrecisionRun {
   public:
     /// The model must outlive the run. Errors: Unsupported (the text has too few tokens),
-    /// Cancelled, those of encoding, makeWholeCache and Transformer.
+    /// Cancelled, those of encoding, makeFullCache and Transformer.
     [[nodiscard]] static Result<PrecisionRun> create(PrecisionMeasuring dependencies);
     PrecisionRun(PrecisionRun&&) noexcept;
     PrecisionRun& operator=(PrecisionRun&&) = delete;

@@ -18,14 +18,14 @@ GridCell cellOf(const QualityRecord& record, const GridItem& item) {
     cell.logicalBytes = record.logicalBytes;
     cell.tokens = record.contextTokens;
     cell.numbers = record.numbers;
-    cell.wholeNumbers = record.wholeNumbers;
+    cell.fullNumbers = record.fullNumbers;
     cell.allocatedBytes = record.allocatedBytes;
-    cell.wholeAllocatedBytes = record.wholeAllocatedBytes;
+    cell.fullAllocatedBytes = record.fullAllocatedBytes;
     cell.compactionMs = sixDigits(record.compactionMs);
     if (item.keepsDivergence)
         for (const double one : record.kl) cell.kl.push_back(sixDigits(one));
     cell.sameTop = record.sameTop;
-    cell.wholeNll = sixDigits(record.wholeNll);
+    cell.fullNll = sixDigits(record.fullNll);
     cell.compactedNll = sixDigits(record.compactedNll);
     if (!record.heads.empty()) {
         const HeadFidelity mean = meanFidelity(record.heads);
@@ -36,10 +36,10 @@ GridCell cellOf(const QualityRecord& record, const GridItem& item) {
     const GreedyAgreement& greedy = *record.greedy;
     cell.answered = greedy.answered;
     cell.agreed = greedy.agreed;
-    cell.wholeHit = !item.key.empty() && greedy.wholeText.find(item.key) != std::string::npos;
+    cell.fullHit = !item.key.empty() && greedy.fullText.find(item.key) != std::string::npos;
     cell.hit = !item.key.empty() && greedy.text.find(item.key) != std::string::npos;
     if (!item.score) return cell;
-    cell.wholeScore = sixDigits(item.score(greedy.wholeText));
+    cell.fullScore = sixDigits(item.score(greedy.fullText));
     cell.score = sixDigits(item.score(greedy.text));
     return cell;
 }

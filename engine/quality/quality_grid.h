@@ -39,16 +39,16 @@ struct GridCell {
                           ///< unused then
     std::int64_t evictions = 0, liveBytes = 0, logicalBytes = 0;
     /// Numbers held and bytes reserved; 0 in cells written by older versions.
-    std::int64_t tokens = 0, numbers = 0, wholeNumbers = 0;
-    std::int64_t allocatedBytes = 0, wholeAllocatedBytes = 0;
+    std::int64_t tokens = 0, numbers = 0, fullNumbers = 0;
+    std::int64_t allocatedBytes = 0, fullAllocatedBytes = 0;
     double compactionMs = 0;
     std::vector<double> kl;  ///< one value per position, nats
     std::int64_t sameTop = 0;
-    double wholeNll = 0, compactedNll = 0;            ///< mean per position
+    double fullNll = 0, compactedNll = 0;             ///< mean per position
     std::optional<double> outputError, logMassError;  ///< means over heads
     std::int64_t answered = 0, agreed = 0;            ///< lengths of greedy answers
-    bool wholeHit = false, hit = false;               ///< true if the answer contains the key
-    std::optional<double> wholeScore, score;          ///< RULER scores, 0 to 1
+    bool fullHit = false, hit = false;                ///< true if the answer contains the key
+    std::optional<double> fullScore, score;           ///< RULER scores, 0 to 1
 };
 
 /// Keyed by the indices of item and setting.

@@ -47,7 +47,7 @@ bool QualityMeter::due(std::int64_t tokens, const MeterOptions& options) const {
 
 void QualityMeter::beforeStep(const Sequence& sequence, const MeterOptions& options,
                               LogitsTap& tap) const {
-    tap.forget();
+    tap.clear();
     const bool wanted =
         holdsLess(sequence.cache()) && due(sequence.cache().offset().value + kMaxStep, options);
     tap.watch(wanted ? &sequence.cache() : nullptr);
@@ -124,11 +124,11 @@ Result<std::optional<LiveQuality>> QualityMeter::measure(const Sequence* sequenc
 }
 
 /// Truncates the shadow to its common prefix with `tokens`, excluding their last one.
-Status QualityMeter::goBackTo(std::span<const TokenId> tokens, DType type) {
+Status QualityMeter::rollBackTo(std::span<const TokenId> tokens, DType type) {
     if (shadow_ == nullptr || shadow_->shape().type != type) {
         tokens_.clear();
         shadow_.reset();  // frees the memory before the new one is allocated
-        LACUNA_TRY(shadow_, makeWholeCache(model_.model().spec, type));
+        LACUNA_TRY(shadow_, makeFullCache(model_.model().spec, type));
     }
     const auto apart = std::mismatch(tokens_.begin(), tokens_.end(), tokens.begin(), tokens.end());
     const auto common =
@@ -140,7 +140,7 @@ Status QualityMeter::goBackTo(std::span<const TokenId> tokens, DType type) {
 
 Status QualityMeter::follow(std::span<const TokenId> tokens, const MeterOptions& options,
                             const ForwardOptions& forward) {
-    LACUNA_TRY_STATUS(goBackTo(tokens, options.type));
+    LACUNA_TRY_STATUS(rollBackTo(tokens, options.type));
     const std::size_t left = tokens.size() - tokens_.size();
     const auto chunk = tokens.subspan(
         tokens_.size(), std::min(left, static_cast<std::size_t>(std::max(options.chunk, 1))));

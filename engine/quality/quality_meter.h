@@ -81,7 +81,7 @@ class QualityMeter {
                                                              const ForwardOptions& forward);
     [[nodiscard]] Status follow(std::span<const TokenId> tokens, const MeterOptions& options,
                                 const ForwardOptions& forward);
-    [[nodiscard]] Status goBackTo(std::span<const TokenId> tokens, DType type);
+    [[nodiscard]] Status rollBackTo(std::span<const TokenId> tokens, DType type);
     [[nodiscard]] LiveQuality compare(const Sequence* sequence, const MeterOptions& options);
     [[nodiscard]] std::optional<double> headError(const Sequence& sequence, int heads);
 

@@ -5,7 +5,7 @@
 namespace lacuna {
 
 double QualityRecord::perplexityChange() const {
-    return std::expm1(compactedNll - wholeNll);
+    return std::expm1(compactedNll - fullNll);
 }
 
 double QualityRecord::ratio() const {

@@ -19,7 +19,7 @@ struct GreedyAgreement {
     std::int64_t answered = 0;    ///< length of the full cache's answer, including its end token
     std::int64_t agreed = 0;      ///< number of tokens before the first difference
     std::vector<TokenId> tokens;  ///< the compacted cache's answer
-    std::string wholeText, text;
+    std::string fullText, text;
     [[nodiscard]] bool same() const { return agreed == answered; }
 };
 
@@ -28,17 +28,17 @@ struct QualityRecord {
     std::int64_t evictions = 0;  ///< slots evicted or merged, over layers and heads; 0 only if rows
                                  ///< are coded and nothing is compacted
     std::int64_t liveBytes = 0;  ///< live bytes after the compaction
-    std::int64_t allocatedBytes = 0, wholeAllocatedBytes = 0;  ///< reserved bytes of the compacted
-                                                               ///< and of the full cache
-    std::int64_t numbers = 0, wholeNumbers = 0;  ///< numbers in the held keys and values
-    std::int64_t logicalBytes = 0;               ///< logical bytes of the full cache at that time
+    std::int64_t allocatedBytes = 0, fullAllocatedBytes = 0;  ///< reserved bytes of the compacted
+                                                              ///< and of the full cache
+    std::int64_t numbers = 0, fullNumbers = 0;  ///< numbers in the held keys and values
+    std::int64_t logicalBytes = 0;              ///< logical bytes of the full cache at that time
     double compactionMs = 0;
     std::string note;                    ///< remark about the compaction, such as a replaced policy
     std::optional<double> heldOutError;  ///< error predicted by the fit; attention matching only
 
     std::vector<double> kl;    ///< divergence at each position after the compaction, in order; nats
     std::int64_t sameTop = 0;  ///< positions with the same top token
-    double wholeNll = 0;       ///< mean negative log likelihood of the following tokens
+    double fullNll = 0;        ///< mean negative log likelihood of the following tokens
     double compactedNll = 0;   ///< the same with the compacted cache
     std::vector<HeadDivergence> heads;  ///< empty if not requested
     std::optional<GreedyAgreement> greedy;

@@ -40,7 +40,7 @@ TableRow readRow(const PlacedValue& from) {
     {
         ObjectReader ruler(at("ruler"), UnknownMembers::Allowed);
         row.questions = ruler.member("questions").count();
-        row.rulerWhole = ruler.member("score_full").amount();
+        row.rulerFull = ruler.member("score_full").amount();
         row.ruler = ruler.member("score").amount();
     }
     {
@@ -49,7 +49,7 @@ TableRow readRow(const PlacedValue& from) {
         row.klMean = text.member("kl_mean").amount();
         row.klP99 = text.member("kl_p99").amount();
         if (text.has("same_top")) row.top1 = text.member("same_top").amount();
-        row.perplexityWhole = text.member("perplexity_full").amount();
+        row.perplexityFull = text.member("perplexity_full").amount();
         row.perplexity = text.member("perplexity").amount();
     }
     row.liveBytes = at("live_bytes").amount();
@@ -96,8 +96,8 @@ std::string csvRow(const TableRow& row) {
                              csvCell(row.settings), csvCell(row.refused), row.items, row.left);
     if (row.items == 0) return out + ",,,,,,,,,,,,\r\n";
     const auto share = row.rulerShare();
-    out += format("{},{},{},{:.6g},{:.6g},{},{},", row.asks, row.hits, row.questions,
-                  row.rulerWhole, row.ruler, share ? format("{:.6g}", *share) : "", row.positions);
+    out += format("{},{},{},{:.6g},{:.6g},{},{},", row.asks, row.hits, row.questions, row.rulerFull,
+                  row.ruler, share ? format("{:.6g}", *share) : "", row.positions);
     if (row.positions > 0)
         out += format("{:.6g},{:.6g},{:.6g},", row.klMean, row.klP99, row.perplexity);
     else
@@ -106,24 +106,24 @@ std::string csvRow(const TableRow& row) {
 }
 
 /// Describes the full cache's results on the measured tasks only.
-std::string wholeCacheSentence(const TableRow& whole) {
+std::string fullCacheSentence(const TableRow& full) {
     std::string does;
     std::string sentence = "Seconds are the mean of a compaction";
     const auto add = [&does](const std::string& what) {
         does += (does.empty() ? "" : ", ") + what;
     };
-    if (whole.asks > 0) {
-        add(format("answers {} dialogues", whole.asks));
+    if (full.asks > 0) {
+        add(format("answers {} dialogues", full.asks));
         sentence += ", recall counts the dialogues it answers";
     }
-    if (whole.questions > 0) {
-        add(format("has a RULER score of {:.1f} over {} questions", whole.rulerWhole,
-                   whole.questions));
+    if (full.questions > 0) {
+        add(format("has a RULER score of {:.1f} over {} questions", full.rulerFull,
+                   full.questions));
         sentence += ", RULER is the share of its score";
     }
-    if (whole.positions > 0)
-        add(format("has a perplexity of {:.2f} over {} positions", whole.perplexity,
-                   whole.positions));
+    if (full.positions > 0)
+        add(format("has a perplexity of {:.2f} over {} positions", full.perplexity,
+                   full.positions));
     return (does.empty() ? does : "The full cache " + does + ". ") + sentence + ".\n\n";
 }
 
@@ -153,12 +153,12 @@ OrderedJson tableRowJson(const TableRow& row) {
     if (row.items == 0) return json;
     json["recall"] = {{"asked", row.asks}, {"hits", row.hits}};
     json["ruler"] = {
-        {"questions", row.questions}, {"score_full", row.rulerWhole}, {"score", row.ruler}};
+        {"questions", row.questions}, {"score_full", row.rulerFull}, {"score", row.ruler}};
     json["text"] = {{"positions", row.positions},
                     {"kl_mean", row.klMean},
                     {"kl_p99", row.klP99},
                     {"same_top", row.top1},
-                    {"perplexity_full", row.perplexityWhole},
+                    {"perplexity_full", row.perplexityFull},
                     {"perplexity", row.perplexity}};
     json["live_bytes"] = row.liveBytes;
     json["logical_bytes"] = row.logicalBytes;
@@ -187,7 +187,7 @@ OrderedJson qualityTableJson(const QualityTable& table) {
                      {"done", table.done},
                      {"total", table.total},
                      {"seconds", table.seconds},
-                     {"whole", tableRowJson(table.whole)}};
+                     {"whole", tableRowJson(table.full)}};
     json["rows"] = OrderedJson::array();
     for (const TableRow& row : table.rows) json["rows"].push_back(tableRowJson(row));
     return json;
@@ -221,7 +221,7 @@ Result<QualityTable> qualityTableFromJson(const Json& json) {
         table.done = at("done").count();
         table.total = at("total").count();
         table.seconds = at("seconds").amount();
-        table.whole = readRow(at("whole"));
+        table.full = readRow(at("whole"));
         readItems(at("rows"),
                   [&table](const PlacedValue& row) { table.rows.push_back(readRow(row)); });
     }
@@ -231,19 +231,19 @@ Result<QualityTable> qualityTableFromJson(const Json& json) {
 
 std::string qualityTableMarkdown(const QualityTable& table) {
     if (table.size == TableSize::Formats) return formatTableMarkdown(table);
-    const TableRow& whole = table.whole;
+    const TableRow& full = table.full;
     std::string out = format("{}, {} run, {} of {} measured, {}, {}, {}, precision {}.\n",
                              table.model, tableSizeName(table.size), table.done, table.total,
                              table.date, table.program, table.machine, table.precision);
     out += format("Conditions: {}.\n\n", table.conditions);
-    out += wholeCacheSentence(whole);
+    out += fullCacheSentence(full);
     out +=
         "| method | target | recall | RULER | KL mean | KL p99 | perplexity | live bytes per text "
         "| seconds | |\n|---|---|---|---|---|---|---|---|---|---|\n";
     for (const TableRow& row : table.rows) out += markdownRow(row);
-    if (whole.items < kFewItems)
+    if (full.items < kFewItems)
         out += format("\nOnly {} texts, fewer than {}: these figures are not reliable.\n",
-                      whole.items, kFewItems);
+                      full.items, kFewItems);
     return out;
 }
 
@@ -253,7 +253,7 @@ std::string qualityTableCsv(const QualityTable& table) {
         "method,ratio,settings,refused,items,not_compacted,dialogues,hits,ruler_questions,"
         "ruler_full,ruler,ruler_share,positions,kl_mean,kl_p99,perplexity,live_bytes,"
         "logical_bytes,seconds\r\n";
-    csv += csvRow(table.whole);
+    csv += csvRow(table.full);
     for (const TableRow& row : table.rows) csv += csvRow(row);
     return csv;
 }

@@ -34,7 +34,7 @@ Result<QueryCentres> calibrateQueryCentres(Transformer& model, std::span<const T
     QueryCentreSums sums(spec.layers, spec.heads, rotation);
     for (std::size_t first = 0; first < text.size(); first += window) {
         const auto part = text.subspan(first, std::min(window, text.size() - first));
-        LACUNA_TRY(const auto cache, makeWholeCache(spec, run.type));
+        LACUNA_TRY(const auto cache, makeFullCache(spec, run.type));
         for (std::size_t at = 0; at < part.size(); at += chunk) {
             const BatchRun batch{.tokens = part.subspan(at, std::min(chunk, part.size() - at)),
                                  .cache = cache.get(),

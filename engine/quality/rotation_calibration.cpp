@@ -417,7 +417,7 @@ struct RotationRun::Impl {
 
 Status RotationRun::Impl::readWindow(Transformer& model, ThreadPool& pool,
                                      std::span<const TokenId> window) {
-    LACUNA_TRY(const auto cache, makeWholeCache(spec, options.type));
+    LACUNA_TRY(const auto cache, makeFullCache(spec, options.type));
     moments.beginWindow(pool);
     const auto chunk = static_cast<std::size_t>(options.chunk);
     for (std::size_t at = 0; at < window.size(); at += chunk) {

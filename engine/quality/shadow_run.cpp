@@ -33,8 +33,8 @@ Result<std::unique_ptr<ShadowRun>> ShadowRun::read(Transformer& model, ThreadPoo
     std::unique_ptr<ShadowRun> run(new ShadowRun(model, pool, std::move(text), options));
     LACUNA_TRY_STATUS(run->checkText());
     LACUNA_TRY_STATUS(run->readContext());
-    LACUNA_TRY_STATUS(run->answerWhole());
-    LACUNA_TRY_STATUS(run->keepWhole());
+    LACUNA_TRY_STATUS(run->answerFull());
+    LACUNA_TRY_STATUS(run->keepFullCache());
     return run;
 }
 
@@ -66,9 +66,9 @@ Result<View<const float, 2>> ShadowRun::forward(KvCache& cache, std::span<const 
 
 Status ShadowRun::readContext() {
     const ModelSpec& spec = model_.model().spec;
-    LACUNA_TRY(whole_, makeWholeCache(spec, options_.type));
+    LACUNA_TRY(full_, makeFullCache(spec, options_.type));
     compactor_ = std::make_unique<Compactor>(
-        compactorModel(model_.model(), options_.seed, options_.profiles), whole_->shape(), pool_,
+        compactorModel(model_.model(), options_.seed, options_.profiles), full_->shape(), pool_,
         clock_);
     compactor_->reads(text_.context);
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
@@ -76,12 +76,12 @@ Status ShadowRun::readContext() {
         const auto chunk =
             std::span(text_.context).subspan(at, std::min(step, text_.context.size() - at));
         LACUNA_TRY([[maybe_unused]] const auto none,
-                   forward(*whole_, chunk, LogitsFor::None, compactor_->observeAll(*whole_)));
+                   forward(*full_, chunk, LogitsFor::None, compactor_->observeAll(*full_)));
     }
     return {};
 }
 
-Status ShadowRun::answerWhole() {
+Status ShadowRun::answerFull() {
     followed_ = text_.continuation;
     if (text_.answerTokens < 1) return {};
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
@@ -89,19 +89,18 @@ Status ShadowRun::answerWhole() {
         const auto chunk =
             std::span(followed_).subspan(at, std::min(step, followed_.size() - 1 - at));
         LACUNA_TRY([[maybe_unused]] const auto none,
-                   forward(*whole_, chunk, LogitsFor::None, nullptr));
+                   forward(*full_, chunk, LogitsFor::None, nullptr));
     }
     LACUNA_TRY(const auto rows,
-               forward(*whole_, std::span(followed_).last(1), LogitsFor::LastToken, nullptr));
+               forward(*full_, std::span(followed_).last(1), LogitsFor::LastToken, nullptr));
     const TokenId first = topToken(rows.row(0));
-    LACUNA_TRY(answer_, decode(*whole_, first, text_.answerTokens));
+    LACUNA_TRY(answer_, decode(*full_, first, text_.answerTokens));
     followed_.insert(followed_.end(), answer_.begin(), answer_.end());
     return backToContext();
 }
 
 Status ShadowRun::backToContext() {
-    return whole_->rollback(whole_->offset().value -
-                            static_cast<std::int32_t>(text_.context.size()));
+    return full_->rollback(full_->offset().value - static_cast<std::int32_t>(text_.context.size()));
 }
 
 Result<std::vector<TokenId>> ShadowRun::decode(KvCache& cache, TokenId fed, int most) {
@@ -116,19 +115,19 @@ Result<std::vector<TokenId>> ShadowRun::decode(KvCache& cache, TokenId fed, int 
 }
 
 /// Stores the logits of the full cache for every token that follows the context.
-Status ShadowRun::keepWhole() {
+Status ShadowRun::keepFullCache() {
     const ModelSpec& spec = model_.model().spec;
     const auto fed = std::span(followed_).first(followed_.size() - 1);
-    QueryCapture capture(spec, whole_->offset(), static_cast<int>(fed.size()), options_.headTokens);
+    QueryCapture capture(spec, full_->offset(), static_cast<int>(fed.size()), options_.headTokens);
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
     for (std::size_t at = 0; at < fed.size(); at += step) {
         const auto chunk = fed.subspan(at, std::min(step, fed.size() - at));
-        LACUNA_TRY(const auto rows, forward(*whole_, chunk, LogitsFor::AllTokens,
+        LACUNA_TRY(const auto rows, forward(*full_, chunk, LogitsFor::AllTokens,
                                             options_.headTokens > 0 ? &capture : nullptr));
         logits_.insert(logits_.end(), rows.data(), rows.data() + rows.size());
     }
     LACUNA_TRY_STATUS(backToContext());
-    if (options_.headTokens > 0) heads_.emplace(*whole_, capture, spec, pool_);
+    if (options_.headTokens > 0) heads_.emplace(*full_, capture, spec, pool_);
     return {};
 }
 
@@ -168,7 +167,7 @@ Result<TrialCache> ShadowRun::trial(const ShadowSetting& setting) {
     if (codesRows(setting) || setting.kv.window)
         return readTrial(trialDependencies(model_, pool_, options_), text_.context, setting);
     TrialCache made;
-    LACUNA_TRY(made.cache, whole_->clone());
+    LACUNA_TRY(made.cache, full_->clone());
     LACUNA_TRY(made.report, compact(*made.cache, setting));
     return made;
 }
@@ -183,9 +182,9 @@ Result<QualityRecord> ShadowRun::measure(const ShadowSetting& setting) {
     record.logicalBytes = stats.logicalBytes;
     record.allocatedBytes = stats.allocatedBytes;
     record.numbers = stats.numbers;
-    const KvStats whole = whole_->stats();
-    record.wholeAllocatedBytes = whole.allocatedBytes;
-    record.wholeNumbers = whole.numbers;
+    const KvStats whole = full_->stats();
+    record.fullAllocatedBytes = whole.allocatedBytes;
+    record.fullNumbers = whole.numbers;
     if (made.report) {
         record.evictions = made.report->slotsBefore - made.report->slotsAfter;
         record.compactionMs = made.report->totalMs;
@@ -216,7 +215,7 @@ Result<std::vector<TokenId>> ShadowRun::follow(KvCache& cache, QualityRecord& re
             const RowDivergence one = rowDivergence(whole, other);
             record.kl.push_back(one.kl);
             record.sameTop += one.sameTop() ? 1 : 0;
-            record.wholeNll += negativeLogLikelihood(whole, followed_[at + i + 1]) / count;
+            record.fullNll += negativeLogLikelihood(whole, followed_[at + i + 1]) / count;
             record.compactedNll += negativeLogLikelihood(other, followed_[at + i + 1]) / count;
             tops.push_back(one.otherTop);
         }
@@ -241,7 +240,7 @@ Result<GreedyAgreement> ShadowRun::answerCompacted(KvCache& cache,
                    decode(cache, tops[before + same], text_.answerTokens - static_cast<int>(same)));
         found.tokens.insert(found.tokens.end(), own.begin(), own.end());
     }
-    LACUNA_TRY(found.wholeText, textOf(answer_));
+    LACUNA_TRY(found.fullText, textOf(answer_));
     LACUNA_TRY(found.text, textOf(found.tokens));
     return found;
 }

@@ -73,7 +73,7 @@ class ShadowRun {
     [[nodiscard]] Result<QualityRecord> measure(const ShadowSetting& setting);
 
     [[nodiscard]] const ShadowText& text() const { return text_; }
-    [[nodiscard]] const std::vector<TokenId>& wholeAnswer() const { return answer_; }
+    [[nodiscard]] const std::vector<TokenId>& fullAnswer() const { return answer_; }
 
   private:
     ShadowRun(Transformer& model, ThreadPool& pool, ShadowText text, const ShadowOptions& options);
@@ -82,8 +82,8 @@ class ShadowRun {
                                                        std::span<const TokenId> tokens,
                                                        LogitsFor logits, QueryObserver* observer);
     [[nodiscard]] Status readContext();
-    [[nodiscard]] Status answerWhole();
-    [[nodiscard]] Status keepWhole();
+    [[nodiscard]] Status answerFull();
+    [[nodiscard]] Status keepFullCache();
     [[nodiscard]] Status backToContext();
     /// Decodes greedily, starting with `fed`, until an end token or `most` tokens.
     [[nodiscard]] Result<std::vector<TokenId>> decode(KvCache& cache, TokenId fed, int most);
@@ -100,7 +100,7 @@ class ShadowRun {
     const ShadowText text_;
     const ShadowOptions options_;
     const SteadyClock clock_;
-    std::unique_ptr<KvCache> whole_;        ///< covers the context
+    std::unique_ptr<KvCache> full_;         ///< covers the context
     std::unique_ptr<Compactor> compactor_;  ///< has observed the queries of the context
     /// Result and duration of a query pass, shared by settings with the same PassKind.
     struct Passed {

@@ -28,12 +28,12 @@ namespace {
 class PieceReading {
   public:
     /// `first` observes the first reading. All arguments must outlive the result. Errors: those of
-    /// makeWholeCache.
+    /// makeFullCache.
     [[nodiscard]] static Result<std::unique_ptr<PieceReading>> begin(
         const ModelSpec& spec, std::span<const TokenId> piece, std::span<const TokenId> instruction,
         DType type, QueryObserver& first) {
         std::unique_ptr<PieceReading> made(new PieceReading(piece, instruction, first));
-        LACUNA_TRY(made->cache_, makeWholeCache(spec, type));
+        LACUNA_TRY(made->cache_, makeFullCache(spec, type));
         made->facts_ = compactorModel(spec, 0, {});
         return made;
     }
@@ -450,7 +450,7 @@ std::string SurrogateRun::kept() const {
     return out;
 }
 
-Status SurrogateRun::goOnWith(std::string_view kept) {
+Status SurrogateRun::resumeFrom(std::string_view kept) {
     Impl& my = *impl_;
     const auto damaged = [] {
         return fail(ErrorCode::Corrupt, "the stored sums of the fit are damaged");

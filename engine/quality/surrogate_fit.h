@@ -82,7 +82,7 @@ class SurrogateRun {
     /// Resumes from the result of kept() of a run over the same text and model. Errors: Corrupt
     /// (damaged), Incompatible (of another model, text or version); nothing is changed then. @pre
     /// step() was not called
-    [[nodiscard]] Status goOnWith(std::string_view kept);
+    [[nodiscard]] Status resumeFrom(std::string_view kept);
     /// @pre done()
     [[nodiscard]] ReconstructionSurrogate surrogate() const;
 

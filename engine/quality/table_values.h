@@ -18,8 +18,8 @@ inline constexpr std::array kTableSizes{TableSize::Small, TableSize::Whole, Tabl
 
 /// Decoding speed with a cache of some settings, and with the full cache in the same rounds.
 struct DecodeSpeed {
-    double tokensPerSecond = 0, wholeTokensPerSecond = 0;  ///< medians of the rounds
-    double ofWhole = 0;        ///< median of the ratios to the full cache
+    double tokensPerSecond = 0, fullTokensPerSecond = 0;  ///< medians of the rounds
+    double ofFull = 0;         ///< median of the ratios to the full cache
     std::int64_t context = 0;  ///< tokens in the cache
     std::int64_t rounds = 0;
 };
@@ -37,13 +37,13 @@ struct TableRow {
     std::int64_t unsaved = 0;  ///< measured texts that were too short to save a byte
     std::int64_t asks = 0;     ///< dialogues that the full cache answers correctly
     std::int64_t hits = 0;     ///< dialogues still answered correctly
-    std::int64_t questions = 0;                  ///< questions of RULER
-    double ruler = 0, rulerWhole = 0;            ///< percent, means over the tasks
-    std::int64_t positions = 0;                  ///< positions in running text
-    double klMean = 0, klP99 = 0;                ///< nats, over these positions
-    double top1 = 0;                             ///< share of positions with the same top token
-    double perplexity = 0, perplexityWhole = 0;  ///< perplexities over the same positions
-    double liveBytes = 0, logicalBytes = 0;      ///< mean per text, right after the compaction
+    std::int64_t questions = 0;                 ///< questions of RULER
+    double ruler = 0, rulerFull = 0;            ///< percent, means over the tasks
+    std::int64_t positions = 0;                 ///< positions in running text
+    double klMean = 0, klP99 = 0;               ///< nats, over these positions
+    double top1 = 0;                            ///< share of positions with the same top token
+    double perplexity = 0, perplexityFull = 0;  ///< perplexities over the same positions
+    double liveBytes = 0, logicalBytes = 0;     ///< mean per text, right after the compaction
     double seconds = 0;  ///< mean duration of a compaction, including the passes for its queries
     // Only in format tables.
     double bitsPerNumber = 0;  ///< live bits per number held, including scales
@@ -52,8 +52,8 @@ struct TableRow {
 
     /// RULER score relative to the full cache; nullopt if that scored 0 or there are no questions.
     [[nodiscard]] std::optional<double> rulerShare() const {
-        if (questions == 0 || rulerWhole == 0) return std::nullopt;
-        return ruler / rulerWhole;
+        if (questions == 0 || rulerFull == 0) return std::nullopt;
+        return ruler / rulerFull;
     }
 };
 
@@ -72,7 +72,7 @@ struct QualityTable {
     std::string autoBudgets, autoPolicy;
     std::int64_t done = 0, total = 0;  ///< cells: pairs of a setting and a text
     double seconds = 0;                ///< total measuring time so far
-    TableRow whole;                    ///< the full cache on the same texts
+    TableRow full;                     ///< the full cache on the same texts
     std::vector<TableRow> rows;        ///< sorted by method, then by ratio
 
     [[nodiscard]] bool complete() const { return total > 0 && done == total; }

@@ -363,7 +363,7 @@ class Calibrator {
         for (std::size_t w = 0; w < windows(); ++w) {
             told("reading", static_cast<std::int64_t>(w * size),
                  static_cast<std::int64_t>(windows() * size));
-            LACUNA_TRY(const auto cache, makeWholeCache(spec_, options_.type));
+            LACUNA_TRY(const auto cache, makeFullCache(spec_, options_.type));
             const auto tokens = text_.subspan(w * size, size);
             LACUNA_TRY_STATUS(feed(*cache, tokens, size, w < counts ? &energies_ : nullptr));
             std::vector<char> bad(sides_.size());
@@ -437,7 +437,7 @@ class Calibrator {
             const std::size_t start =
                 static_cast<std::size_t>(round) % windows() * static_cast<std::size_t>(window());
             const auto tokens = text_.subspan(start, context + after);
-            LACUNA_TRY(const auto whole, makeWholeCache(spec_, options_.type));
+            LACUNA_TRY(const auto whole, makeFullCache(spec_, options_.type));
             LACUNA_TRY_STATUS(feed(*whole, tokens.first(context), context + after, nullptr));
             std::vector<float> expected;
             {
@@ -501,7 +501,7 @@ class Calibrator {
     [[nodiscard]] Result<double> costOf(const KvCache& whole, std::span<const TokenId> after,
                                         std::span<const float> expected, const Part& part,
                                         std::uint64_t round) {
-        LACUNA_TRY(const auto cache, makeWholeCache(spec_, options_.type));
+        LACUNA_TRY(const auto cache, makeFullCache(spec_, options_.type));
         const int tokens = whole.offset().value;
         const auto [side, first] = placeOf(part);
         const std::vector<double> weights = localWeights(side);

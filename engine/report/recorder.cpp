@@ -186,7 +186,7 @@ void Recorder::on(const PrefixCacheChanged& event) {
 }
 
 /// An operation that changed nothing is not replayed.
-void Recorder::on(const SpanBroughtBack& event) {
+void Recorder::on(const SpanRestored& event) {
     if (!event.ended) return;
     recording_.restores.push_back(event);
     if (event.error || event.offered || event.count == 0) return;

@@ -58,7 +58,7 @@ struct Recording {
     std::vector<StepSample> samples;
     std::int64_t samplesSeen = 0;  ///< total number; more than stored if thinned
     std::vector<CompactionHappened> compactions;
-    std::vector<SpanBroughtBack> restores;   ///< their ends, including those that changed nothing
+    std::vector<SpanRestored> restores;      ///< their ends, including those that changed nothing
     std::optional<PrefixCacheChanged> kept;  ///< latest published state of the prefix cache
     std::vector<KeptBytes> keptBytes;        ///< its size over time; empty in older reports
     std::vector<QualitySampled> quality;
@@ -102,7 +102,7 @@ class Recorder {
     void on(const CacheSettingsDropped& event) { recording_.notices.push_back(event.sentence); }
     void on(const ConfigRejected& event) { recording_.rejections.push_back(event); }
     void on(const CompactionHappened& event);
-    void on(const SpanBroughtBack& event);
+    void on(const SpanRestored& event);
     void on(const TextPinned& event);
     void on(const PrefixCacheChanged& event);
     void on(const TokenText& event);

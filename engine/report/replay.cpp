@@ -98,11 +98,11 @@ class ReplayDriver final : public CommandSource {
     /// A compaction that ended in the background ends at the same point in the replay, and nowhere
     /// else. A cancelled one is cancelled again, whatever the cause was. If several have the same
     /// point, as in a pause, the first one not replayed yet counts.
-    [[nodiscard]] BackgroundPolicy backgroundOrder(SafePoint at, ConversationId id) override {
+    [[nodiscard]] BackgroundPolicy backgroundPolicy(SafePoint at, ConversationId id) override {
         const auto next = nextCompaction(at, id);
         if (next == recording_.compactions.size()) return BackgroundPolicy::Hold;
         const CompactionReport& report = recording_.compactions[next].report;
-        if (report.result == CompactionResult::Aborted) return BackgroundPolicy::BreakOff;
+        if (report.result == CompactionResult::Aborted) return BackgroundPolicy::Cancel;
         return report.background && report.result != CompactionResult::Started
                    ? BackgroundPolicy::Wait
                    : BackgroundPolicy::Hold;
@@ -167,7 +167,7 @@ class ReplayDriver final : public CommandSource {
     [[nodiscard]] std::vector<Command> beginningOf(const RecordedTurn& turn) {
         std::vector<Command> commands = loaded(turn.fingerprint);
         const ConversationId conversation = turn.started.conversation;
-        if (turn.started.reusedTokens == 0) commands.push_back(ForgetConversation{conversation});
+        if (turn.started.reusedTokens == 0) commands.push_back(ReleaseConversation{conversation});
         Submit submit{conversation, messagesOf(recording_, turn), turn.started.stopStrings};
         submit.seed = turn.started.seed;
         submit.rules = turn.started.rules;
@@ -432,7 +432,7 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
                                return std::holds_alternative<UseHeadProfiles>(one.command);
                            }),
                        .keepsPrefixes = true,
-                       .toldWhatComesBack = true,
+                       .restoresAreRecorded = true,
                        .residentConversations = static_cast<int>(conversations.size()),
                        .makers = std::make_shared<const ModelMakers>(std::move(makers))},
                       &driver);

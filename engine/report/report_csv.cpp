@@ -89,7 +89,7 @@ std::string conversationsCsv(const Recording& recording) {
         "kept_tokens,reused_from\r\n";
     for (const ConversationFigures& one : conversationFigures(recording))
         csv += format("{},{},{},{},{},{},{},{}\r\n", one.conversation.value, one.tokens,
-                      one.liveBytes, one.promptTokens, one.reusedTokens, one.broughtBack,
+                      one.liveBytes, one.promptTokens, one.reusedTokens, one.evictedRestored,
                       one.keptTokens, csvCell(one.from));
     return csv;
 }

@@ -210,13 +210,13 @@ void addConversationCaches(const Recording& recording, Blocks& blocks) {
     for (const ConversationFigures& one : figures)
         table.rows.push_back({format("{}", one.conversation.value), one.from, countText(one.tokens),
                               bytesText(one.liveBytes), countText(one.promptTokens),
-                              countText(one.reusedTokens), countText(one.broughtBack),
+                              countText(one.reusedTokens), countText(one.evictedRestored),
                               countText(one.keptTokens)});
     blocks.push_back(std::move(table));
 }
 
 /// Returns the origin of a restore, and its outcome unless it is obvious.
-std::string askedText(const SpanBroughtBack& one) {
+std::string askedText(const SpanRestored& one) {
     if (!one.forQuestion) return "the user";
     if (one.error) return "the question";
     if (one.offered) return "the question; only listed";
@@ -232,7 +232,7 @@ void addRestores(const Recording& recording, Blocks& blocks) {
                     "From stored rows", "Read again", "Kept after", "Seconds"},
         .rows = {},
         .textColumns = 4};
-    for (const SpanBroughtBack& one : recording.restores)
+    for (const SpanRestored& one : recording.restores)
         table.rows.push_back({format("turn {}, step {}", one.at.turn, one.at.index), askedText(one),
                               format("{}", one.conversation.value),
                               one.error ? one.error->what : std::string(), countText(one.first),

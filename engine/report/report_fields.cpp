@@ -190,7 +190,7 @@ void readFinished(RecordedTurn& turn, const PlacedValue& from) {
 }
 
 /// Only ends are recorded.
-void readEnd(SpanBroughtBack& back, const PlacedValue& from) {
+void readEnd(SpanRestored& back, const PlacedValue& from) {
     read(back.error, from);
     back.ended = true;
 }
@@ -631,9 +631,9 @@ std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
 }
 
 template <>
-std::span<const Field<SpanBroughtBack>> fieldsOf<SpanBroughtBack>() {
-    using Back = SpanBroughtBack;
-    static constexpr Field<SpanBroughtBack> kFields[] = {
+std::span<const Field<SpanRestored>> fieldsOf<SpanRestored>() {
+    using Back = SpanRestored;
+    static constexpr Field<SpanRestored> kFields[] = {
         field<&Back::at>("at", {}, Column::None),
         onlyColumn<&Back::at, &SafePoint::turn>("turn"),
         onlyColumn<&Back::at, &SafePoint::index>("index"),

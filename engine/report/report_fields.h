@@ -77,7 +77,7 @@ std::span<const Field<TextPin>> fieldsOf<TextPin>();
 template <>
 std::span<const Field<TokenSpan>> fieldsOf<TokenSpan>();
 template <>
-std::span<const Field<SpanBroughtBack>> fieldsOf<SpanBroughtBack>();
+std::span<const Field<SpanRestored>> fieldsOf<SpanRestored>();
 template <>
 std::span<const Field<PrefixLoad>> fieldsOf<PrefixLoad>();
 template <>

@@ -115,10 +115,10 @@ std::vector<ConversationFigures> conversationFigures(const Recording& recording)
         one.tokens = sample.kv.tokens;
         one.liveBytes = sample.kv.liveBytes;
     }
-    for (const SpanBroughtBack& back : recording.restores) {
+    for (const SpanRestored& back : recording.restores) {
         if (back.error || back.offered) continue;
         ConversationFigures& one = of(back.conversation);
-        one.broughtBack += back.count;
+        one.evictedRestored += back.count;
         one.keptTokens = back.keptTokens;
     }
     return all;

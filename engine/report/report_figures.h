@@ -46,9 +46,9 @@ struct ConversationFigures {
     std::int64_t tokens = 0;     ///< tokens covered by its cache
     std::int64_t liveBytes = 0;  ///< live bytes of its cache
     std::int64_t promptTokens = 0, reusedTokens = 0;
-    std::string from = {};         ///< origin of the reused tokens, and why there are not more
-    std::int64_t broughtBack = 0;  ///< total number of evicted tokens restored
-    std::int64_t keptTokens = 0;   ///< tokens protected from compactions after the latest restore
+    std::string from = {};             ///< origin of the reused tokens, and why there are not more
+    std::int64_t evictedRestored = 0;  ///< total number of evicted tokens restored
+    std::int64_t keptTokens = 0;  ///< tokens protected from compactions after the latest restore
 };
 /// Sorted by the first turn of each conversation.
 [[nodiscard]] std::vector<ConversationFigures> conversationFigures(const Recording& recording);

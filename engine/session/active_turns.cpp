@@ -71,13 +71,13 @@ int ActiveTurns::largestChunk() const {
     return largest;
 }
 
-std::vector<TurnStep> ActiveTurns::step(const ConfigOf& config, const OrderOf& order,
+std::vector<TurnStep> ActiveTurns::step(const ConfigOf& config, const PolicyOf& policy,
                                         const StepContext& dependencies) {
     std::vector<BatchEntry> members;
     for (const Running& running : running_) {
         const ConversationId id = running.turn->conversation();
         members.push_back(running.turn->member(config(id), running.lastServed));
-        members.back().order = order(id);
+        members.back().policy = policy(id);
     }
     const std::int64_t begin = dependencies.clock.nowNs();
     std::vector<EntryResult> done = stepTogether(members, dependencies);

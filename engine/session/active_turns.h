@@ -26,7 +26,7 @@ struct TurnStep {
 };
 
 /// Returns what a step does with a completed background compaction of a conversation.
-using OrderOf = std::function<BackgroundPolicy(ConversationId)>;
+using PolicyOf = std::function<BackgroundPolicy(ConversationId)>;
 
 class ActiveTurns {
   public:
@@ -54,7 +54,7 @@ class ActiveTurns {
 
     /// Runs one step of as many turns as there is room for, each under its conversation's settings.
     /// Returns nothing if it was cancelled. @pre at least one turn is running
-    [[nodiscard]] std::vector<TurnStep> step(const ConfigOf& config, const OrderOf& order,
+    [[nodiscard]] std::vector<TurnStep> step(const ConfigOf& config, const PolicyOf& policy,
                                              const StepContext& dependencies);
 
   private:

@@ -11,7 +11,7 @@ namespace lacuna {
 std::optional<std::int64_t> AutoRestore::promptRead(ConversationId id, BringBackMode mode,
                                                     std::span<const TokenId> prompt,
                                                     Sequence& sequence) {
-    if (dependencies_.told || mode == BringBackMode::Off ||
+    if (dependencies_.restoresAreRecorded || mode == BringBackMode::Off ||
         dependencies_.settings.of(id).kv.method == CompactionMethod::None)
         return 0;
     const auto read = static_cast<std::int64_t>(sequence.tokens().size());
@@ -33,22 +33,22 @@ std::optional<std::int64_t> AutoRestore::promptRead(ConversationId id, BringBack
                               .question = prompt.subspan(text),
                               .cache = sequence.cache()},
                     .due = named ? TokenSpan{} : dueTokens(id, sequence),
-                    .forgets = sequence.cache().stats().compactions > 0};
-    if (!look.forgets && look.due.tokens() <= 0) return 0;
+                    .hasEvicted = sequence.cache().stats().compactions > 0};
+    if (!look.hasEvicted && look.due.tokens() <= 0) return 0;
     EngineIo& io = dependencies_.io;
     const std::int64_t begin = io.clock().nowNs();
-    SpanBroughtBack said{.at = io.at(), .conversation = id, .forQuestion = true};
-    if (const Status done = act(look, said); !done) said.error = done.error();
-    if (said.error && said.error->code == ErrorCode::Cancelled) return std::nullopt;
-    said.ended = true;
-    said.seconds = secondsSince(io.clock(), begin);
-    const bool came = !said.error && !said.offered;
-    const std::int64_t count = came ? said.count : 0;
-    io.post(std::move(said));
+    SpanRestored event{.at = io.at(), .conversation = id, .forQuestion = true};
+    if (const Status done = act(look, event); !done) event.error = done.error();
+    if (event.error && event.error->code == ErrorCode::Cancelled) return std::nullopt;
+    event.ended = true;
+    event.seconds = secondsSince(io.clock(), begin);
+    const bool came = !event.error && !event.offered;
+    const std::int64_t count = came ? event.count : 0;
+    io.post(std::move(event));
     return count;
 }
 
-Status AutoRestore::act(const Look& look, SpanBroughtBack& said) {
+Status AutoRestore::act(const Look& look, SpanRestored& event) {
     const ConversationId id = look.conversation;
     Sequence& sequence = look.sequence;
     const KvOptions& kv = dependencies_.settings.of(id).kv;
@@ -61,12 +61,12 @@ Status AutoRestore::act(const Look& look, SpanBroughtBack& said) {
         return fail(ErrorCode::Unsupported,
                     "compactions with these settings read the full text again, which takes too "
                     "long between a question and its answer");
-    LACUNA_TRY(auto whole, wholeStart(look));
-    said.restoredTokens = whole->offset().value;
-    said.rereadTokens = static_cast<std::int64_t>(sequence.tokens().size()) - said.restoredTokens;
-    LACUNA_TRY_STATUS(checkCost(said.rereadTokens + 1));
+    LACUNA_TRY(auto whole, fullStart(look));
+    event.restoredTokens = whole->offset().value;
+    event.rereadTokens = static_cast<std::int64_t>(sequence.tokens().size()) - event.restoredTokens;
+    LACUNA_TRY_STATUS(checkCost(event.rereadTokens + 1));
     const QueryPass pass = dependencies_.compactions.passFor(id, sequence, model);
-    LACUNA_TRY_STATUS(checkWholeFits(sequence, model.loaded(), kv, pass.mostBytes));
+    LACUNA_TRY_STATUS(checkFullCacheFits(sequence, model.loaded(), kv, pass.mostBytes));
     const CompactorModel facts = compactorModel(model.loaded(), 0, {});
     LookBackLimits limits = dependencies_.bounds.sought;
     limits.room = roomForMore(sequence, kv);
@@ -79,30 +79,30 @@ Status AutoRestore::act(const Look& look, SpanBroughtBack& said) {
                          .chunk = pass.chunk,
                          .cancelled = [this] { return dependencies_.io.cancelAsked(); }},
                         limits));
-    said.spans = spans;
-    said.count = tokensOf(spans);
-    if (!spans.empty()) said.first = std::ranges::min(spans, {}, &TokenSpan::first).first;
-    said.offered = !spans.empty() && look.mode == BringBackMode::Ask;
-    if (!spans.empty() && !said.offered)
-        return dependencies_.restoring.restore(sequence, spans, std::move(whole), said);
+    event.spans = spans;
+    event.count = tokensOf(spans);
+    if (!spans.empty()) event.first = std::ranges::min(spans, {}, &TokenSpan::first).first;
+    event.offered = !spans.empty() && look.mode == BringBackMode::Ask;
+    if (!spans.empty() && !event.offered)
+        return dependencies_.restoring.restore(sequence, spans, std::move(whole), event);
     // Stores the reread rows for the next turn.
-    dependencies_.prefixes.keepWhole(
+    dependencies_.prefixes.keepFullCache(
         id, sequence.tokens().first(static_cast<std::size_t>(whole->offset().value)), *whole);
-    said.keptTokens = tokensOf(sequence.stayingSpans());
+    event.keptTokens = tokensOf(sequence.stayingSpans());
     return {};
 }
 
 /// Returns a cache of the text before the user message.
-Result<std::unique_ptr<KvCache>> AutoRestore::wholeStart(const Look& look) {
+Result<std::unique_ptr<KvCache>> AutoRestore::fullStart(const Look& look) {
     const auto before = static_cast<std::int64_t>(look.asked.text.size());
-    if (!look.forgets) {
+    if (!look.hasEvicted) {
         LACUNA_TRY(auto own, look.sequence.cache().share());
         LACUNA_TRY_STATUS(own->rollback(static_cast<int>(own->offset().value - before)));
         return own;
     }
     PrefixAnswer found =
-        dependencies_.prefixes.wholeStart(look.conversation, look.sequence, before,
-                                          [this] { return dependencies_.io.cancelAsked(); });
+        dependencies_.prefixes.fullStart(look.conversation, look.sequence, before,
+                                         [this] { return dependencies_.io.cancelAsked(); });
     if (found.cache == nullptr) return fail(ErrorCode::Unsupported, std::move(found.note));
     return std::move(found.cache);
 }

@@ -30,7 +30,7 @@ class AutoRestore {
         const ConversationSettings& settings;  ///< current settings
         EngineIo& io;
         /// Replay only: the recording states what is restored, and no search is made.
-        bool told = false;
+        bool restoresAreRecorded = false;
         LookBackBounds bounds = {};
     };
     /// All objects that `dependencies` refers to must outlive this one.
@@ -39,7 +39,7 @@ class AutoRestore {
     /// Called when all of `prompt` but its last token is read, or all of it in mode Ask. Returns
     /// the number of restored tokens. Returns nullopt, with nothing changed, if a cancel
     /// interrupted it or a compaction must come first; it is then called again before the next
-    /// step. Posts SpanBroughtBack unless it returns nullopt, or nothing has been or is about to be
+    /// step. Posts SpanRestored unless it returns nullopt, or nothing has been or is about to be
     /// evicted. @pre a model is loaded
     [[nodiscard]] std::optional<std::int64_t> promptRead(ConversationId id, BringBackMode mode,
                                                          std::span<const TokenId> prompt,
@@ -53,10 +53,10 @@ class AutoRestore {
         Sequence& sequence;
         LookedFor asked;
         TokenSpan due;  ///< tokens that a due compaction may evict
-        bool forgets = false;
+        bool hasEvicted = false;
     };
-    [[nodiscard]] Status act(const Look& look, SpanBroughtBack& said);
-    [[nodiscard]] Result<std::unique_ptr<KvCache>> wholeStart(const Look& look);
+    [[nodiscard]] Status act(const Look& look, SpanRestored& event);
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> fullStart(const Look& look);
     [[nodiscard]] Status checkCost(std::int64_t tokens) const;
     [[nodiscard]] TokenSpan dueTokens(ConversationId id, Sequence& sequence) const;
 

@@ -28,7 +28,7 @@ std::string mib(std::int64_t bytes) {
     return format("{:.1f} MiB", static_cast<double>(bytes) / kMiB);
 }
 
-struct Held {
+struct LimitedCache {
     ConversationId id;
     Sequence* sequence = nullptr;
     std::int64_t bytes = 0;
@@ -83,8 +83,8 @@ class CacheLimiter {
         return liveCacheBytes(dependencies_.conversations) + stored + needed_ <= limit_;
     }
 
-    [[nodiscard]] std::vector<Held> held() const {
-        std::vector<Held> all;
+    [[nodiscard]] std::vector<LimitedCache> held() const {
+        std::vector<LimitedCache> all;
         dependencies_.conversations.forEachNamed([&](ConversationId id, Sequence& sequence) {
             const KvStats stats = sequence.cache().stats();
             const KvShape& shape = sequence.cache().shape();
@@ -99,24 +99,24 @@ class CacheLimiter {
         return all;
     }
 
-    [[nodiscard]] static bool compacts(const Held& one) {
+    [[nodiscard]] static bool compacts(const LimitedCache& one) {
         return one.options.method != CompactionMethod::None;
     }
-    [[nodiscard]] static int leastBudget(const Held& one) {
+    [[nodiscard]] static int leastBudget(const LimitedCache& one) {
         return one.options.nSink + one.options.keepRecent + 1;
     }
     /// Returns the slots that its heads keep if every head may keep `budget`.
-    [[nodiscard]] static int share(const Held& one, int budget) {
+    [[nodiscard]] static int share(const LimitedCache& one, int budget) {
         return std::max(budget, leastBudget(one));
     }
 
     /// Returns the largest common budget with which all caches fit, except those that must keep
     /// more; 1 if none fits.
-    [[nodiscard]] int budgetFor(const std::vector<Held>& all) const {
+    [[nodiscard]] int budgetFor(const std::vector<LimitedCache>& all) const {
         const std::int64_t room = limit_ - needed_ - limit_ / kSlackOneIn;
         const auto takes = [&](int budget) {
             double bytes = 0;
-            for (const Held& one : all)
+            for (const LimitedCache& one : all)
                 bytes += !compacts(one) || one.slots <= share(one, budget)
                              ? static_cast<double>(one.bytes)
                              : one.slotBytes * static_cast<double>(share(one, budget));
@@ -124,7 +124,7 @@ class CacheLimiter {
         };
         int fits = 1;
         int tooMany = 1;
-        for (const Held& one : all) tooMany = std::max(tooMany, one.slots + 1);
+        for (const LimitedCache& one : all) tooMany = std::max(tooMany, one.slots + 1);
         while (tooMany - fits > 1) {
             const int middle = fits + (tooMany - fits) / 2;
             (takes(middle) <= static_cast<double>(room) ? fits : tooMany) = middle;
@@ -142,16 +142,16 @@ class CacheLimiter {
 
     /// Returns true if any cache lost slots.
     bool compactLargest() {
-        const std::vector<Held> all = held();
+        const std::vector<LimitedCache> all = held();
         const int budget = budgetFor(all);
         bool smaller = false;
-        for (const Held& one : all)
+        for (const LimitedCache& one : all)
             if (compacts(one) && one.slots > share(one, budget))
                 smaller = compact(one, share(one, budget)) || smaller;
         return smaller;
     }
 
-    bool compact(const Held& one, int budget) const {
+    bool compact(const LimitedCache& one, int budget) const {
         KvOptions options = one.options;
         options.budget = std::min(options.budget.value_or(budget), budget);
         CompactionReport report = one.sequence->compactor().compact(
@@ -165,7 +165,7 @@ class CacheLimiter {
         // If sparing the prompt leaves nothing to gain, the prompt itself is compacted later, and
         // only that is reported.
         const bool leavesItThere = sparesQuestions_ && report.result == CompactionResult::Skipped;
-        if (!leavesItThere) dependencies_.told(one.id, std::move(report));
+        if (!leavesItThere) dependencies_.onCompacted(one.id, std::move(report));
         return smaller;
     }
 
@@ -178,7 +178,7 @@ class CacheLimiter {
                    allHeld() + needed_ > limit_) {
             }
             // No token is evicted, but the compactor must look at the moved slots again.
-            sequence.compactor().forgetFrom(sequence.cache().offset());
+            sequence.compactor().dropFrom(sequence.cache().offset());
         });
     }
 
@@ -200,7 +200,7 @@ class CacheLimiter {
             format("the caches hold {} and the next step needs {} more, above the limit of {}",
                    mib(allHeld()), mib(needed_), mib(limit_));
         int least = 0;
-        for (const Held& one : held())
+        for (const LimitedCache& one : held())
             if (compacts(one)) least = std::max(least, leastBudget(one));
         if (least == 0)
             return sizes +

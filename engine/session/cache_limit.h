@@ -39,7 +39,8 @@ struct CacheLimitContext {
     ConfigOf configOf;
     CacheModel model;
     std::span<const CacheGrowth> growth;  ///< growth of the turns in the next step
-    std::function<void(ConversationId, CompactionReport)> told;  ///< called for every compaction
+    std::function<void(ConversationId, CompactionReport)> onCompacted;  ///< called for every
+                                                                        ///< compaction
     std::function<void(Notice)> notice;  ///< called when a cache was released
     ThreadPool& pool;                    ///< pool used to move rows
     /// Returns the bytes of the prefix cache without rows shared with conversations; null if there

@@ -181,7 +181,7 @@ std::string_view formatFor(const PresetWords& words, const ModelFacts& facts,
 std::optional<TableRow> rowOf(const PresetWords& words, std::string_view keysAndValues,
                               const ModelFacts& facts, const QualityTable& table) {
     if (words.key == "exact")
-        return table.whole.items > 0 ? std::optional(table.whole) : std::nullopt;
+        return table.full.items > 0 ? std::optional(table.full) : std::nullopt;
     for (const FormatRow& wanted : formatRows(facts)) {
         if (wanted.keysAndValues != keysAndValues || wanted.method != words.method) continue;
         const auto row = std::ranges::find(table.rows, wanted.name, &TableRow::method);
@@ -291,7 +291,7 @@ std::string cachePresetsMarkdown(std::span<const CachePreset> presets) {
             text ? format("{:.5f}", row.klMean) : "–", text ? format("{:.4f}", row.klP99) : "–",
             text ? format("{:.1f} %", 100 * row.top1) : "–",
             row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks),
-            row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofWhole)
+            row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofFull)
                       : "–");
     }
     return out;

@@ -101,7 +101,7 @@ struct CompactNow {
     ConversationId conversation;
 };
 /// Restores tokens that compactions of a conversation evicted, and protects them from later
-/// compactions. Answered by SpanBroughtBack. @pre no turn of the conversation is running
+/// compactions. Answered by SpanRestored. @pre no turn of the conversation is running
 struct BringBack {
     ConversationId conversation;
     std::int64_t first = 0;  ///< position of the first token
@@ -132,7 +132,7 @@ struct EstimateReading {
     std::int64_t request = 0;  ///< echoed in the answer
 };
 /// Releases the cache of a conversation.
-struct ForgetConversation {
+struct ReleaseConversation {
     ConversationId conversation;
 };
 /// Writes the cache of a conversation to a file; answered by PromptCacheMoved.
@@ -222,7 +222,7 @@ struct UseHeadProfiles {
 
 using Command = std::variant<
     LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig, SetCacheSettings,
-    CompactNow, BringBack, ForgetConversation, RequestRetention, RequestPreview, CompareSettings,
+    CompactNow, BringBack, ReleaseConversation, RequestRetention, RequestPreview, CompareSettings,
     SweepSettings, CalibrateRotations, StopCalibration, SavePromptCache, LoadPromptCache,
     ClearPrefixCache, SetPageFidelity, UseHeadProfiles, PinText, EstimateReading, EndPromptGroup,
     MeasurePrecision, SkipPrecision, UsePrecision, FitSurrogate, SkipSurrogate, FinishRecoding>;
@@ -251,8 +251,8 @@ class CommandSource {
     /// True when any command is waiting; polled during idle jobs.
     [[nodiscard]] virtual bool waiting() const { return false; }
     /// Returns what to do with a background compaction at this point.
-    [[nodiscard]] virtual BackgroundPolicy backgroundOrder(SafePoint /*at*/,
-                                                           ConversationId /*conversation*/) {
+    [[nodiscard]] virtual BackgroundPolicy backgroundPolicy(SafePoint /*at*/,
+                                                            ConversationId /*conversation*/) {
         return BackgroundPolicy::WhenReady;
     }
 };

@@ -31,7 +31,7 @@ void CompactionSupervisor::compact(ConversationId id, Sequence& sequence, Compac
     happened(id, sequence.compactor().compact(sequence.cache(), kv,
                                               {.cause = cause,
                                                .mode = CompactionCall::Mode::Background,
-                                               .order = io_.backgroundOrder(io_.at(), id),
+                                               .policy = io_.backgroundPolicy(io_.at(), id),
                                                .reader = reader}));
     telemetry_.publish(id, sequence);
 }
@@ -122,8 +122,8 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
          .configOf = configOf,
          .model = cacheModelOf(model.facts()),
          .growth = growth,
-         .told = [this](ConversationId id,
-                        CompactionReport report) { ended(id, std::move(report)); },
+         .onCompacted = [this](ConversationId id,
+                               CompactionReport report) { ended(id, std::move(report)); },
          .notice = io_.poster(),
          .pool = model.pool(),
          .prefixBytes = [this] { return prefixes_.bytesAlone(); },
@@ -147,12 +147,12 @@ void CompactionSupervisor::settle(RunningModel* model, bool answering) {
     if (!anyInBackground()) return;
     conversations_.forEachNamed([&](ConversationId id, Sequence& sequence) {
         if (!sequence.compactor().busy()) return;
-        const BackgroundPolicy order = io_.backgroundOrder(io_.at(), id);
-        if (order == BackgroundPolicy::BreakOff)
+        const BackgroundPolicy policy = io_.backgroundPolicy(io_.at(), id);
+        if (policy == BackgroundPolicy::Cancel)
             return abort(id, CompactionReason::StoppedInRecording);
         if (answering) return;
-        if (order == BackgroundPolicy::Wait) readAtOnce(id, sequence, *model);
-        if (auto report = sequence.compactor().settle(sequence.cache(), order))
+        if (policy == BackgroundPolicy::Wait) readAtOnce(id, sequence, *model);
+        if (auto report = sequence.compactor().settle(sequence.cache(), policy))
             ended(id, std::move(*report));
     });
 }
@@ -188,7 +188,7 @@ bool CompactionSupervisor::readsOn() {
     conversations_.forEachNamed([this](ConversationId id, Sequence& sequence) {
         if (auto request = sequence.compactor().request();
             request != nullptr && !pass_ &&
-            io_.backgroundOrder(io_.at(), id) == BackgroundPolicy::WhenReady)
+            io_.backgroundPolicy(io_.at(), id) == BackgroundPolicy::WhenReady)
             pass_ = Pass{.conversation = id, .request = std::move(request), .text = nullptr};
     });
     if (pass_) return true;
@@ -196,14 +196,14 @@ bool CompactionSupervisor::readsOn() {
         const Sequence* sequence = conversations_.find(measurement_->conversation);
         const LossMeasuring* loss = measurement_->loss.get();
         if (sequence == nullptr || (loss != nullptr && !loss->serves(*sequence)) ||
-            io_.backgroundOrder(io_.at(), measurement_->conversation) !=
+            io_.backgroundPolicy(io_.at(), measurement_->conversation) !=
                 BackgroundPolicy::WhenReady)
             measurement_.reset();
     }
     if (measurement_) return true;
     conversations_.forEachNamed([this](ConversationId id, Sequence& sequence) {
         if (sequence.compactor().measures() != 0 && !measurement_ &&
-            io_.backgroundOrder(io_.at(), id) == BackgroundPolicy::WhenReady)
+            io_.backgroundPolicy(io_.at(), id) == BackgroundPolicy::WhenReady)
             measurement_ = Measurement{.conversation = id};
     });
     return measurement_.has_value();
@@ -247,11 +247,11 @@ Result<std::optional<KeptInformation>> CompactionSupervisor::measureSlice(Conver
 }
 
 /// Publishes a sample, unless one was published a short time ago.
-void CompactionSupervisor::sampleProgress(std::int64_t& saidNs, std::int64_t now, ConversationId id,
-                                          Sequence& sequence) {
+void CompactionSupervisor::sampleProgress(std::int64_t& publishedNs, std::int64_t now,
+                                          ConversationId id, Sequence& sequence) {
     constexpr std::int64_t kBetweenNs = 500'000'000;
-    if (saidNs != 0 && now - saidNs < kBetweenNs) return;
-    saidNs = now;
+    if (publishedNs != 0 && now - publishedNs < kBetweenNs) return;
+    publishedNs = now;
     telemetry_.publish(id, sequence);
 }
 
@@ -261,7 +261,7 @@ void CompactionSupervisor::measureOn(RunningModel& model) {
     auto found = measureSlice(id, sequence, model);
     if (!found && found.error().code == ErrorCode::Cancelled) return;
     if (found && !*found)
-        return sampleProgress(measurement_->saidNs, io_.clock().nowNs(), id, sequence);
+        return sampleProgress(measurement_->publishedNs, io_.clock().nowNs(), id, sequence);
     Result<KeptInformation> kept =
         found ? Result<KeptInformation>(**found) : tl::unexpected<Error>(std::move(found).error());
     auto report = sequence.compactor().measured(sequence.cache(), std::move(kept));
@@ -296,7 +296,7 @@ void CompactionSupervisor::feedOn(RunningModel& model) {
     if (!fed && fed.error().code == ErrorCode::Cancelled) return;
     if (!fed) return readFor(id, sequence, tl::unexpected<Error>(std::move(fed).error()));
     if (pass_->text->done()) return readFor(id, sequence, pass_->text->take());
-    sampleProgress(pass_->saidNs, now, id, sequence);
+    sampleProgress(pass_->publishedNs, now, id, sequence);
 }
 
 /// Publishes the next reading request or the final report.
@@ -330,8 +330,8 @@ void CompactionSupervisor::answerBegins(ConversationId id, RunningModel& model) 
     if (sequence == nullptr ||
         (sequence->compactor().request() == nullptr && sequence->compactor().measures() == 0))
         return;
-    const BackgroundPolicy order = io_.backgroundOrder(io_.at(), id);
-    if (order == BackgroundPolicy::WhenReady || order == BackgroundPolicy::BreakOff)
+    const BackgroundPolicy policy = io_.backgroundPolicy(io_.at(), id);
+    if (policy == BackgroundPolicy::WhenReady || policy == BackgroundPolicy::Cancel)
         return abort(id, sequence->compactor().measures() != 0
                              ? CompactionReason::AnswerMeasuresLater
                              : CompactionReason::AnswerReadsLater);

@@ -112,7 +112,7 @@ class CompactionSupervisor {
     [[nodiscard]] Result<std::optional<KeptInformation>> measureSlice(ConversationId id,
                                                                       Sequence& sequence,
                                                                       RunningModel& model);
-    void sampleProgress(std::int64_t& saidNs, std::int64_t now, ConversationId id,
+    void sampleProgress(std::int64_t& publishedNs, std::int64_t now, ConversationId id,
                         Sequence& sequence);
     void readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model);
     void readFor(ConversationId id, Sequence& sequence, Result<TextReading> result);
@@ -122,7 +122,7 @@ class CompactionSupervisor {
         ConversationId conversation;
         std::shared_ptr<const QueryRequest> request;
         std::unique_ptr<TextPass> text;  ///< null before its first chunk
-        std::int64_t saidNs = 0;         ///< time at which progress was last published
+        std::int64_t publishedNs = 0;    ///< time at which progress was last published
     };
 
     SequencePool& conversations_;
@@ -137,7 +137,7 @@ class CompactionSupervisor {
     struct Measurement {
         ConversationId conversation;
         std::unique_ptr<LossMeasuring> loss = nullptr;  ///< null before its first slice
-        std::int64_t saidNs = 0;
+        std::int64_t publishedNs = 0;
     };
 
     std::optional<Pass> pass_;

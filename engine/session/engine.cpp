@@ -172,7 +172,7 @@ struct Engine::Impl {
         comparison_.stop();
         sweep_.stop();
     }
-    void on(ForgetConversation& command);
+    void on(ReleaseConversation& command);
     void on(CompactNow& command) { compactions_.compactNow(command.conversation, models_.model()); }
     void on(BringBack& command) { restoring_.bringBack(command); }
     void on(PinText& command) { pinning_.pin(command); }
@@ -200,7 +200,7 @@ struct Engine::Impl {
     void letModelGo();
     template <class Change>
     void change(const Change& command) {
-        if (command.cancels && !recodings_.goesOn(*command.cancels)) return tooLate(command);
+        if (command.cancels && !recodings_.isRunning(*command.cancels)) return tooLate(command);
         const ConversationSettings before = settings_.inForce();
         if (const auto which = settings_.change(command, models_.facts())) {
             compactions_.settingsChanged(*which, turns_.running(), models_.model());
@@ -291,7 +291,7 @@ struct Engine::Impl {
                            .restoring = restoring_,
                            .settings = settings_.inForce(),
                            .io = io_,
-                           .told = options_.toldWhatComesBack,
+                           .restoresAreRecorded = options_.restoresAreRecorded,
                            .bounds = options_.lookBack}};
     LiveQualityMonitor quality_{{.conversations = conversations_,
                                  .settings = settings_.inForce(),
@@ -429,13 +429,13 @@ void Engine::Impl::answerForShortage(const Command& command) {
     post(Notice{"The request was not carried out, because there is not enough memory."});
 }
 
-void Engine::Impl::on(ForgetConversation& command) {
+void Engine::Impl::on(ReleaseConversation& command) {
     turns_.end(only(command.conversation));
     compactions_.abort(command.conversation, CompactionReason::ConversationDropped);
     recodings_.abandon(only(command.conversation));
     previews_.release();
-    conversations_.forget(command.conversation);
-    prefixes_.forget(command.conversation);
+    conversations_.remove(command.conversation);
+    prefixes_.remove(command.conversation);
 }
 
 void Engine::Impl::on(SavePromptCache& command) {

@@ -43,7 +43,7 @@ struct EngineOptions {
     /// Replay only: the prefix cache keeps everything that is inserted.
     bool keepsPrefixes = false;
     /// Replay only: tokens are restored for turns only if the recording contains it.
-    bool toldWhatComesBack = false;
+    bool restoresAreRecorded = false;
     /// Cost limits for a turn that looks for evicted tokens.
     LookBackBounds lookBack = {};
     /// Folder of the prefix cache's disk tier (prefixFolderIn); empty disables it.

@@ -58,8 +58,8 @@ class EngineIo {
     /// Returns true if a turn should not begin because a cancel is waiting.
     [[nodiscard]] bool cancelWaits(SafePoint at) const;
     /// Returns what happens to a background compaction that is ready at `at`.
-    [[nodiscard]] BackgroundPolicy backgroundOrder(SafePoint at, ConversationId conversation) {
-        return commands_.backgroundOrder(at, conversation);
+    [[nodiscard]] BackgroundPolicy backgroundPolicy(SafePoint at, ConversationId conversation) {
+        return commands_.backgroundPolicy(at, conversation);
     }
 
   private:

@@ -230,7 +230,7 @@ struct RetentionSnapshot {
 /// Answer to BringBack, posted before tokens are reread and at the end. It is also posted once when
 /// a turn has looked for evicted tokens automatically (setting bring_back); `count` is 0 if none
 /// were relevant.
-struct SpanBroughtBack {
+struct SpanRestored {
     SafePoint at;
     ConversationId conversation;
     std::int64_t first = 0, count = 0;  ///< requested tokens: first position and number
@@ -247,7 +247,7 @@ struct SpanBroughtBack {
 /// Tokens of one pin.
 struct PinnedTokens {
     std::int64_t first = 0, count = 0;  ///< count is 0 if the words are not in the prompt
-    std::int64_t forgotten = 0;  ///< number of those tokens that some head had evicted before
+    std::int64_t evicted = 0;  ///< number of those tokens that some head had evicted before
     friend bool operator==(const PinnedTokens&, const PinnedTokens&) = default;
 };
 /// Answer to PinText; also posted when a turn begins with pins.
@@ -366,7 +366,7 @@ using Event = std::variant<
     StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen,
     PrecisionMeasured, HeadProfilesInForce, HeadsMeasured, SurrogateFitted, ModelInspected,
     TurnStarted, PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
-    ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened, SpanBroughtBack,
+    ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened, SpanRestored,
     RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome, QualityJobProgress,
     ComparedText, SettingsCompared, SettingsSwept, RotationsCalibrated, PromptCacheMoved,
     PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated, CacheRecoded>;

@@ -40,7 +40,7 @@ std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
     const std::int64_t width = 3 * std::int64_t{spec.hidden} +
                                2 * std::int64_t{spec.heads} * spec.headDim + 2 * keys +
                                2 * std::int64_t{spec.feedForward} +
-                               (spec.experts.besideDense ? 2 * std::int64_t{spec.hidden} : 0) +
+                               (spec.experts.parallelToDense ? 2 * std::int64_t{spec.hidden} : 0) +
                                recurrent + layerInputs + spec.layerEmbedding;
     return (width * tokens + 2 * layerInputs + spec.vocabulary) * std::int64_t{sizeof(float)};
 }
@@ -126,8 +126,8 @@ int readingsOf(const KvOptions& options) {
     // came from a file is read once.
     if (usesReconstruction(options)) return options.scoreSource == ScoreSource::Surrogate ? 1 : 2;
     if (options.method != CompactionMethod::AttentionMatching) return 0;
-    if (options.fitQueries == QuerySource::Repeat) return 2;
-    return options.fitQueries == QuerySource::Context ? 1 : 0;
+    if (options.querySource == QuerySource::Repeat) return 2;
+    return options.querySource == QuerySource::Context ? 1 : 0;
 }
 
 /// Returns ", for 4 answers at once".

@@ -62,8 +62,8 @@ std::optional<std::int64_t> mostStored(const KvOptions& kv, const ModelFacts& mo
 
 /// Returns true if the conversation's own cache is compacted and the prompt starts with all of its
 /// text. Always false in a replay, where the recording limits what is reused.
-bool goesOnCompacted(const PrefixSharing::Request& request, const Sequence& sequence,
-                     std::int64_t held) {
+bool continuesCompacted(const PrefixSharing::Request& request, const Sequence& sequence,
+                        std::int64_t held) {
     return !request.most && held > 0 &&
            held == static_cast<std::int64_t>(sequence.tokens().size()) &&
            sequence.cache().stats().compactions > 0;
@@ -101,13 +101,13 @@ PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
     // The salt may be any text; its length prefix keeps it from being confused with what follows.
     whole += format("; salt {}:{}", salt.size(), salt);
     if (config.kv.method == CompactionMethod::None)
-        return {.whole = std::move(whole), .compacted = {}, .model = model.fingerprint};
+        return {.full = std::move(whole), .compacted = {}, .model = model.fingerprint};
     std::string compacted = whole;
     for (const SettingSpec& spec : settingSpecs())
         if (spec.scope == SettingScope::Conversation)
             compacted += format("; {} {}", spec.key, settingValueText(config, spec.key));
     return {
-        .whole = std::move(whole), .compacted = std::move(compacted), .model = model.fingerprint};
+        .full = std::move(whole), .compacted = std::move(compacted), .model = model.fingerprint};
 }
 
 PrefixSharing::PrefixSharing(Dependencies dependencies)
@@ -121,7 +121,7 @@ PrefixSharing::PrefixSharing(Dependencies dependencies)
 PrefixSharing::Origin PrefixSharing::begin(const Request& request, Sequence& sequence) {
     known_[request.conversation].use = request.use;
     sequence.beforeEviction([this, id = request.conversation](Sequence& whole) {
-        if (!whole.shifted()) keepWhole(id, whole.tokens(), whole.cache());
+        if (!whole.shifted()) keepFullCache(id, whole.tokens(), whole.cache());
     });
     const std::int64_t held =
         sequence.reusable(request.prompt, request.most.value_or(Sequence::kAnyTokens));
@@ -134,7 +134,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Request& request, Sequence& seq
     const PrefixSpaces spaces = prefixSpaces(model, config, request.use.salt);
     // When a turn is repeated after a compaction, a stored cache from before the compaction is
     // preferred.
-    const bool goesBack = held > 0 && held < static_cast<std::int64_t>(sequence.tokens().size());
+    const bool rollsBack = held > 0 && held < static_cast<std::int64_t>(sequence.tokens().size());
     const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
     const auto most = mostStored(config.kv, model, request);
     PrefixAnswer found =
@@ -142,8 +142,8 @@ PrefixSharing::Origin PrefixSharing::begin(const Request& request, Sequence& seq
                      .tokens = request.prompt,
                      .held = held,
                      .heldCompactions =
-                         goesBack && !request.ownCache ? sequence.cache().stats().compactions : 0,
-                     .heldGoesOn = goesOnCompacted(request, sequence, held),
+                         rollsBack && !request.ownCache ? sequence.cache().stats().compactions : 0,
+                     .heldContinues = continuesCompacted(request, sequence, held),
                      .most = most,
                      .secondsPerToken = secondsPerToken_,
                      .choice = &choice,
@@ -165,7 +165,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Request& request, Sequence& seq
         "session", format("prefix conversation={} prompt={} held={} stored={} match={} {} note={}",
                           request.conversation.value, request.prompt.size(), held, found.tokens,
                           keyOf(origin.match), loadFacts(found.load), origin.note));
-    say();
+    publishStats();
     return origin;
 }
 
@@ -176,18 +176,20 @@ std::int64_t PrefixSharing::reusable(const Request& request, const Sequence& seq
     const EngineConfig& config = dependencies_.settings.of(request.conversation);
     const ModelFacts& model = *dependencies_.models.facts();
     const PrefixSpaces spaces = prefixSpaces(model, config, request.use.salt);
-    return std::max(held, store_.holds({.spaces = spaces,
-                                        .tokens = request.prompt,
-                                        .held = held,
-                                        .heldGoesOn = goesOnCompacted(request, sequence, held),
-                                        .most = mostStored(config.kv, model, request)}));
+    return std::max(held,
+                    store_.holds({.spaces = spaces,
+                                  .tokens = request.prompt,
+                                  .held = held,
+                                  .heldContinues = continuesCompacted(request, sequence, held),
+                                  .most = mostStored(config.kv, model, request)}));
 }
 
 void PrefixSharing::keep(ConversationId id, Sequence& sequence, PrefixRole role) {
     if (!sequence.shifted()) store(id, sequence.tokens(), sequence.cache(), role);
 }
 
-void PrefixSharing::keepWhole(ConversationId id, std::span<const TokenId> tokens, KvCache& cache) {
+void PrefixSharing::keepFullCache(ConversationId id, std::span<const TokenId> tokens,
+                                  KvCache& cache) {
     store(id, tokens, cache, PrefixRole::User);
 }
 
@@ -198,7 +200,7 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
     codePages();
     try {
         store_.insert(spacesOf(id), tokens, cache, role);
-        say();
+        publishStats();
     } catch (const std::bad_alloc&) {  // stored prefixes are the first memory to be released
         store_.clear();
     }
@@ -223,7 +225,7 @@ void PrefixSharing::keepForGroup(std::int64_t group, ConversationId id, Sequence
 }
 
 void PrefixSharing::endGroup(std::int64_t group) {
-    if (groups_.erase(group) > 0) say();
+    if (groups_.erase(group) > 0) publishStats();
 }
 
 bool PrefixSharing::takeFromGroup(const Request& request, Sequence& sequence) {
@@ -233,7 +235,7 @@ bool PrefixSharing::takeFromGroup(const Request& request, Sequence& sequence) {
     const EngineConfig& config = dependencies_.settings.of(request.conversation);
     const ModelFacts& model = *dependencies_.models.facts();
     const PrefixSpaces spaces = prefixSpaces(model, config, request.use.salt);
-    if (spaces.whole != group.spaces.whole || spaces.compacted != group.spaces.compacted)
+    if (spaces.full != group.spaces.full || spaces.compacted != group.spaces.compacted)
         return false;  // the settings were changed after the prompt was read
     const auto common =
         std::ranges::mismatch(group.tokens, request.prompt).in1 - group.tokens.begin();
@@ -267,7 +269,7 @@ std::unique_ptr<KvCache> PrefixSharing::checkpointWithin(ConversationId id,
                                       .tokens = sequence.tokens(),
                                       .held = best != nullptr ? best->offset().value : 0,
                                       .most = most,
-                                      .aside = true});
+                                      .uncounted = true});
     return found.cache != nullptr ? std::move(found.cache) : std::move(best);
 }
 
@@ -308,8 +310,8 @@ const PrefixUse& PrefixSharing::useOf(ConversationId id) const {
     return known == known_.end() ? none : known->second.use;
 }
 
-PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequence,
-                                       std::int64_t most, const StopAsked& stop) {
+PrefixAnswer PrefixSharing::fullStart(ConversationId id, const Sequence& sequence,
+                                      std::int64_t most, const StopAsked& stop) {
     if (!useOf(id).shared)
         return {.cache = nullptr, .note = "private conversations are not stored"};
     if (!store_.inUse()) return {.cache = nullptr, .note = "prefix_cache and prefix_disk are 0"};
@@ -325,10 +327,10 @@ PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequen
                                       .secondsPerToken = secondsPerToken_,
                                       .choice = &choice,
                                       .stop = &stop,
-                                      .aside = true});
+                                      .uncounted = true});
     if (found.cache == nullptr && found.note.empty())
         found.note = "no uncompressed prefix of this text is stored";
-    say();
+    publishStats();
     return found;
 }
 
@@ -349,7 +351,7 @@ void PrefixSharing::settingsChanged() {
     if (limit == store_.options().limitBytes && disk == kept) return;
     if (limit != store_.options().limitBytes) store_.limit(limit);
     limitDisk();
-    say();
+    publishStats();
 }
 
 /// A replay has no folder: what it reuses is determined by the recording.
@@ -409,13 +411,13 @@ void PrefixSharing::modelChanged() {
         store_.clear();
     else
         store_.keepModel(model->fingerprint);
-    say();
+    publishStats();
 }
 
 void PrefixSharing::clear(bool memory, bool disk) {
     if (memory) store_.clear();
     if (disk && pages_ != nullptr) pages_->clear();
-    say();
+    publishStats();
 }
 
 void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
@@ -428,7 +430,7 @@ void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
     if (const Status kept = keep(); !kept)
         dependencies_.io.post(Notice{
             format("The precision of rows on disk is unchanged: {}.", describe(kept.error()))});
-    say();
+    publishStats();
 }
 
 void PrefixSharing::settle() {
@@ -438,7 +440,7 @@ void PrefixSharing::settle() {
         dependencies_.io.post(
             Notice{format("The disk cache is not used at the moment: {}.", trouble)});
     trouble_ = trouble;
-    say();
+    publishStats();
 }
 
 std::int64_t PrefixSharing::bytesAlone() const {
@@ -467,11 +469,11 @@ bool PrefixSharing::releaseOne() {
         groups_.erase(groups_.begin());
         given = true;
     }
-    if (given) say();
+    if (given) publishStats();
     return given;
 }
 
-void PrefixSharing::say() {
+void PrefixSharing::publishStats() {
     PrefixStats stats = store_.stats();
     stats.bytesAlone = bytesAlone();
     dependencies_.io.post(PrefixCacheChanged{stats, diskStats()});

@@ -79,8 +79,8 @@ class PrefixSharing {
     /// Reads the next page. @pre loading
     void loadNextPage() { pages_->loadNextPage(); }
     /// Cancels that reading because the turn was cancelled.
-    void forgetLoading() {
-        if (pages_ != nullptr) pages_->forgetLoading();
+    void cancelLoading() {
+        if (pages_ != nullptr) pages_->cancelLoading();
     }
     /// Returns how many leading tokens of a prompt are currently available from its own cache or
     /// from the prefix cache. @pre a model is loaded
@@ -88,21 +88,21 @@ class PrefixSharing {
     /// Stores the current cache of a conversation. @pre a model is loaded
     void keep(ConversationId id, Sequence& sequence, PrefixRole role);
     /// Stores a cache of these tokens just before the conversation compacts it.
-    void keepWhole(ConversationId id, std::span<const TokenId> tokens, KvCache& cache);
+    void keepFullCache(ConversationId id, std::span<const TokenId> tokens, KvCache& cache);
     /// Keeps the cache of a prompt just read for the other turns of its group; does nothing if the
     /// group already has one. @pre a model is loaded
     void keepForGroup(std::int64_t group, ConversationId id, Sequence& sequence);
     void endGroup(std::int64_t group);
     /// Removes a deleted conversation.
-    void forget(ConversationId id) { known_.erase(id); }
+    void remove(ConversationId id) { known_.erase(id); }
     /// Returns caches at earlier boundaries of the conversation's text that its own cache cannot be
     /// truncated to; they are saved together with it. @pre a model is loaded
     [[nodiscard]] Checkpoints checkpointsOf(ConversationId id, const Sequence& sequence);
     /// Returns a cache of the longest prefix of the conversation's text that is stored
     /// uncompressed, with at most `most` tokens and without the newest one; otherwise the reason
     /// why there is none. @pre a model is loaded
-    [[nodiscard]] PrefixAnswer wholeStart(ConversationId id, const Sequence& sequence,
-                                          std::int64_t most, const StopAsked& stop);
+    [[nodiscard]] PrefixAnswer fullStart(ConversationId id, const Sequence& sequence,
+                                         std::int64_t most, const StopAsked& stop);
     /// Returns how the newest turn of the conversation uses the prefix cache.
     [[nodiscard]] const PrefixUse& useOf(ConversationId id) const;
     /// Records that reading `tokens` of a prompt took `seconds`.
@@ -154,7 +154,7 @@ class PrefixSharing {
     /// Returns the spaces of the conversation's cache under the current settings.
     [[nodiscard]] PrefixSpaces spacesOf(ConversationId id) const;
     void store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache, PrefixRole role);
-    void say();
+    void publishStats();
     void limitDisk();
     /// Configures the coding of pages for the loaded model.
     void codePages();

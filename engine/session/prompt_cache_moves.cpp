@@ -40,7 +40,7 @@ Status load(const LoadPromptCache& command, const PromptCachePlace& place,
     const KvChoice choice = cacheChoice(cacheModelOf(place.model->facts()), place.kv);
     LACUNA_TRY(auto saved, loadPromptCache(command.path, place.model->facts().fingerprint, choice));
     sequence->adopt(std::move(saved.cache), std::move(saved.tokens), std::move(saved.checkpoints));
-    place.conversations.forget(command.conversation);
+    place.conversations.remove(command.conversation);
     LACUNA_TRY(const Sequence* held,
                place.conversations.use(
                    command.conversation,

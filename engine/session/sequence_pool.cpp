@@ -33,13 +33,13 @@ Sequence* SequencePool::find(ConversationId id) {
     return found == entries_.end() ? nullptr : found->sequence.get();
 }
 
-void SequencePool::forget(ConversationId id) {
+void SequencePool::remove(ConversationId id) {
     std::erase_if(entries_, [id](const Entry& entry) { return entry.id == id; });
     evicted_.erase(id);
 }
 
 void SequencePool::release(ConversationId id) {
-    forget(id);
+    remove(id);
     evicted_.insert(id);
     if (released_) released_(id);
 }

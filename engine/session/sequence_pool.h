@@ -31,7 +31,7 @@ class SequencePool {
     [[nodiscard]] Result<Sequence*> use(ConversationId id, const Maker& make, const InUse& inUse);
     /// Returns null if the conversation has no cache. Does not count as a use.
     [[nodiscard]] Sequence* find(ConversationId id);
-    void forget(ConversationId id);
+    void remove(ConversationId id);
     /// Releases a cache in the same way as when room is made for others.
     void release(ConversationId id);
     void clear();

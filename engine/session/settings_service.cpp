@@ -117,10 +117,10 @@ void SettingsService::publishApplied(ConfigApplied applied, const EngineConfig& 
     io_.post(std::move(applied));
 }
 
-/// Reports which layers a compaction cannot shrink, unless `said` already reported the same.
-void SettingsService::noteReach(const ModelFacts& model, const std::string& said) {
+/// Reports which layers a compaction cannot shrink, unless `published` already reported the same.
+void SettingsService::noteReach(const ModelFacts& model, const std::string& published) {
     const std::string note = reachNote(settings_.shared(), model);
-    if (!note.empty() && note != said) io_.post(Notice{note + "."});
+    if (!note.empty() && note != published) io_.post(Notice{note + "."});
 }
 
 std::optional<ConfigSuperseded> supersededBy(const Command& command,

@@ -39,7 +39,7 @@ class SettingsService {
   private:
     void dropUnsuited(const RunningModel& model);
     void publishApplied(ConfigApplied applied, const EngineConfig& before);
-    void noteReach(const ModelFacts& model, const std::string& said);
+    void noteReach(const ModelFacts& model, const std::string& published);
 
     ConversationSettings settings_;
     const MachineFacts& machine_;

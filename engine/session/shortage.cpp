@@ -55,12 +55,12 @@ std::optional<Event> shortageAnswer(const Command& command, SafePoint at, bool m
         return answer;
     }
     if (const auto* span = std::get_if<BringBack>(&command))
-        return SpanBroughtBack{.at = at,
-                               .conversation = span->conversation,
-                               .first = span->first,
-                               .count = span->count,
-                               .ended = true,
-                               .error = shortage()};
+        return SpanRestored{.at = at,
+                            .conversation = span->conversation,
+                            .first = span->first,
+                            .count = span->count,
+                            .ended = true,
+                            .error = shortage()};
     if (const auto* pin = std::get_if<PinText>(&command))
         return TextPinned{
             .at = at, .conversation = pin->conversation, .asked = true, .error = shortage()};

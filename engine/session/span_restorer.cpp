@@ -24,19 +24,19 @@ KeptSpans spansOf(const BringBack& command, std::int64_t tokens) {
 void SpanRestorer::bringBack(const BringBack& command) {
     EngineIo& io = dependencies_.io;
     const std::int64_t begin = io.clock().nowNs();
-    SpanBroughtBack said{.at = io.at(),
-                         .conversation = command.conversation,
-                         .first = command.first,
-                         .count = command.count,
-                         .spans = command.spans,
-                         .forQuestion = command.forQuestion};
-    if (const Status done = obey(command, said); !done) said.error = done.error();
-    said.ended = true;
-    said.seconds = secondsSince(io.clock(), begin);
-    io.post(std::move(said));
+    SpanRestored event{.at = io.at(),
+                       .conversation = command.conversation,
+                       .first = command.first,
+                       .count = command.count,
+                       .spans = command.spans,
+                       .forQuestion = command.forQuestion};
+    if (const Status done = obey(command, event); !done) event.error = done.error();
+    event.ended = true;
+    event.seconds = secondsSince(io.clock(), begin);
+    io.post(std::move(event));
 }
 
-Status SpanRestorer::obey(const BringBack& command, SpanBroughtBack& said) {
+Status SpanRestorer::obey(const BringBack& command, SpanRestored& event) {
     const ConversationId id = command.conversation;
     Sequence* const sequence = dependencies_.conversations.find(id);
     if (dependencies_.models.model() == nullptr)
@@ -48,13 +48,13 @@ Status SpanRestorer::obey(const BringBack& command, SpanBroughtBack& said) {
                     "an answer of this conversation is being written; wait until it ends");
     const auto all = static_cast<std::int64_t>(sequence->tokens().size());
     const KeptSpans spans = spansOf(command, all);
-    LACUNA_TRY_STATUS(checkBringBack(*sequence, spans, dependencies_.settings.of(id).kv));
+    LACUNA_TRY_STATUS(checkRestore(*sequence, spans, dependencies_.settings.of(id).kv));
     LACUNA_TRY_STATUS(ready(id, *sequence));
     LACUNA_TRY(auto start, startOf(command, *sequence));
-    said.restoredTokens = start->offset().value;
-    said.rereadTokens = all - said.restoredTokens;
-    dependencies_.io.post(said);
-    return restore(*sequence, spans, std::move(start), said);
+    event.restoredTokens = start->offset().value;
+    event.rereadTokens = all - event.restoredTokens;
+    dependencies_.io.post(event);
+    return restore(*sequence, spans, std::move(start), event);
 }
 
 Status SpanRestorer::ready(ConversationId id, Sequence& sequence) {
@@ -79,26 +79,26 @@ Status SpanRestorer::ready(ConversationId id, Sequence& sequence) {
 }
 
 Status SpanRestorer::restore(Sequence& sequence, const KeptSpans& spans,
-                             std::unique_ptr<KvCache> start, SpanBroughtBack& said) {
-    const ConversationId id = said.conversation;
+                             std::unique_ptr<KvCache> start, SpanRestored& event) {
+    const ConversationId id = event.conversation;
     RunningModel& model = *dependencies_.models.model();
     QueryPass pass = dependencies_.compactions.passFor(id, sequence, model);
     pass.cancelled = [this] { return dependencies_.io.cancelAsked(); };
-    LACUNA_TRY(BroughtBack back, lacuna::bringBack(sequence, spans, std::move(start),
-                                                   {.model = model.transformer(),
-                                                    .kv = dependencies_.settings.of(id).kv,
-                                                    .chunk = pass.chunk,
-                                                    .mostBytes = pass.mostBytes,
-                                                    .reader = queryReader(pass),
-                                                    .cancelled = pass.cancelled,
-                                                    .whole = [&](KvCache& whole) {
-                                                        dependencies_.prefixes.keepWhole(
-                                                            id, sequence.tokens(), whole);
-                                                    }}));
+    LACUNA_TRY(RestoredSpans back, lacuna::bringBack(sequence, spans, std::move(start),
+                                                     {.model = model.transformer(),
+                                                      .kv = dependencies_.settings.of(id).kv,
+                                                      .chunk = pass.chunk,
+                                                      .mostBytes = pass.mostBytes,
+                                                      .reader = queryReader(pass),
+                                                      .cancelled = pass.cancelled,
+                                                      .onFullCache = [&](KvCache& whole) {
+                                                          dependencies_.prefixes.keepFullCache(
+                                                              id, sequence.tokens(), whole);
+                                                      }}));
     if (compacted(outcomeOf(back.compaction)))
         dependencies_.compactions.happened(id, std::move(back.compaction));
     dependencies_.telemetry.publish(id, sequence);
-    said.keptTokens = tokensOf(sequence.stayingSpans());
+    event.keptTokens = tokensOf(sequence.stayingSpans());
     return {};
 }
 
@@ -107,7 +107,7 @@ Status SpanRestorer::restore(Sequence& sequence, const KeptSpans& spans,
 Result<std::unique_ptr<KvCache>> SpanRestorer::startOf(const BringBack& command,
                                                        const Sequence& sequence) {
     const auto all = static_cast<std::int64_t>(sequence.tokens().size());
-    PrefixAnswer found = dependencies_.prefixes.wholeStart(
+    PrefixAnswer found = dependencies_.prefixes.fullStart(
         command.conversation, sequence, command.restored.value_or(all),
         [this] { return dependencies_.io.cancelAsked(); });
     if (found.cache != nullptr) return std::move(found.cache);

@@ -33,7 +33,7 @@ class SpanRestorer {
     /// All objects that `dependencies` refers to must outlive this one.
     explicit SpanRestorer(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 
-    /// Posts SpanBroughtBack. A cancel ends it with nothing changed.
+    /// Posts SpanRestored. A cancel ends it with nothing changed.
     void bringBack(const BringBack& command);
 
     /// Checks whether any tokens of a conversation can currently be restored. Waits for the end of
@@ -42,10 +42,10 @@ class SpanRestorer {
     /// Restores from an uncompressed prefix of the conversation and fills in the counts. On error
     /// nothing is changed. @pre ready
     [[nodiscard]] Status restore(Sequence& sequence, const KeptSpans& spans,
-                                 std::unique_ptr<KvCache> start, SpanBroughtBack& said);
+                                 std::unique_ptr<KvCache> start, SpanRestored& event);
 
   private:
-    [[nodiscard]] Status obey(const BringBack& command, SpanBroughtBack& said);
+    [[nodiscard]] Status obey(const BringBack& command, SpanRestored& event);
     [[nodiscard]] Result<std::unique_ptr<KvCache>> startOf(const BringBack& command,
                                                            const Sequence& sequence);
 

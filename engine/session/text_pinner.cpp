@@ -19,28 +19,28 @@ PinnedTokens countsOf(const TokenSpan& pin, const KvCache* cache, std::int64_t c
     PinnedTokens counts{.first = pin.first, .count = pin.tokens()};
     const TokenSpan cached{pin.first, std::min(pin.last, common)};
     if (cache != nullptr && cached.tokens() > 0)
-        counts.forgotten = cached.tokens() - tokensHeld(*cache, cached);
+        counts.evicted = cached.tokens() - tokensHeld(*cache, cached);
     return counts;
 }
 
 }  // namespace
 
 void TextPinner::pin(const PinText& command) {
-    TextPinned said{
+    TextPinned event{
         .at = dependencies_.io.at(), .conversation = command.conversation, .asked = true};
-    auto spans = placed(command, said);
+    auto spans = placed(command, event);
     if (!spans) {
-        said.error = std::move(spans).error();
-        return dependencies_.io.post(std::move(said));
+        event.error = std::move(spans).error();
+        return dependencies_.io.post(std::move(event));
     }
-    said.spans = *spans;
+    event.spans = *spans;
     take(command.conversation, std::move(*spans));
-    dependencies_.io.post(std::move(said));
+    dependencies_.io.post(std::move(event));
 }
 
 /// Returns the pinned spans of the text that the cache shares. The others are located when the next
 /// prompt is read.
-Result<KeptSpans> TextPinner::placed(const PinText& command, TextPinned& said) {
+Result<KeptSpans> TextPinner::placed(const PinText& command, TextPinned& event) {
     if (command.spans) return *command.spans;
     if (command.pins.empty()) return KeptSpans();
     RunningModel* const model = dependencies_.models.model();
@@ -53,17 +53,17 @@ Result<KeptSpans> TextPinner::placed(const PinText& command, TextPinned& said) {
     if (sequence != nullptr && !sequence->shifted())
         common = commonStart(sequence->tokens(), prompt);
     const KvCache* const cache = sequence == nullptr ? nullptr : &sequence->cache();
-    for (const TokenSpan& one : pins) said.pins.push_back(countsOf(one, cache, common));
+    for (const TokenSpan& one : pins) event.pins.push_back(countsOf(one, cache, common));
     const KeptSpans spans = joinedSpans(pins);
-    said.tokens = tokensOf(spans);
-    LACUNA_TRY_STATUS(checkRoom(command, said, static_cast<std::int64_t>(prompt.size())));
+    event.tokens = tokensOf(spans);
+    LACUNA_TRY_STATUS(checkRoom(command, event, static_cast<std::int64_t>(prompt.size())));
     return cutTo(spans, common);
 }
 
-Status TextPinner::checkRoom(const PinText& command, const TextPinned& said,
+Status TextPinner::checkRoom(const PinText& command, const TextPinned& event,
                              std::int64_t tokens) const {
     Sequence* const sequence = dependencies_.conversations.find(command.conversation);
-    std::int64_t all = said.tokens;
+    std::int64_t all = event.tokens;
     if (sequence != nullptr) {
         all += tokensOf(sequence->keptSpans());
         tokens = std::max(tokens, static_cast<std::int64_t>(sequence->tokens().size()));
@@ -87,19 +87,19 @@ void TextPinner::turnBegins(const Submit& asked, std::span<const TokenId> prompt
     RunningModel* const model = dependencies_.models.model();
     if (asked.pins.empty() || !asked.prompt.empty() || model == nullptr)
         return take(asked.conversation, {});
-    TextPinned said{.at = dependencies_.io.at(), .conversation = asked.conversation};
+    TextPinned event{.at = dependencies_.io.at(), .conversation = asked.conversation};
     const auto pins = pinnedTokens(model->loaded(), asked.messages, prompt, asked.pins);
     if (!pins) {
         take(asked.conversation, {});
-        said.error = pins.error();
-        return dependencies_.io.post(std::move(said));
+        event.error = pins.error();
+        return dependencies_.io.post(std::move(event));
     }
     const auto held = static_cast<std::int64_t>(sequence.tokens().size());
-    for (const TokenSpan& one : *pins) said.pins.push_back(countsOf(one, &sequence.cache(), held));
-    said.spans = joinedSpans(*pins);
-    said.tokens = tokensOf(said.spans);
-    take(asked.conversation, said.spans);
-    dependencies_.io.post(std::move(said));
+    for (const TokenSpan& one : *pins) event.pins.push_back(countsOf(one, &sequence.cache(), held));
+    event.spans = joinedSpans(*pins);
+    event.tokens = tokensOf(event.spans);
+    take(asked.conversation, event.spans);
+    dependencies_.io.post(std::move(event));
 }
 
 }  // namespace lacuna

@@ -32,8 +32,8 @@ class TextPinner {
     void turnBegins(const Submit& asked, std::span<const TokenId> prompt, Sequence& sequence);
 
   private:
-    [[nodiscard]] Result<KeptSpans> placed(const PinText& command, TextPinned& said);
-    [[nodiscard]] Status checkRoom(const PinText& command, const TextPinned& said,
+    [[nodiscard]] Result<KeptSpans> placed(const PinText& command, TextPinned& event);
+    [[nodiscard]] Status checkRoom(const PinText& command, const TextPinned& event,
                                    std::int64_t tokens) const;
     void take(ConversationId id, KeptSpans spans);
 

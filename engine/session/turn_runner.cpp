@@ -68,7 +68,7 @@ TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
 void TurnRunner::cancel(const WhichConversations& which) {
     end(which);
     const auto withdrawn = turns_.withdraw(which);
-    if (!withdrawn.empty()) dependencies_.prefixes.forgetLoading();
+    if (!withdrawn.empty()) dependencies_.prefixes.cancelLoading();
     for (const ConversationId id : withdrawn)
         dependencies_.io.post(unfinished(id, dependencies_.io.at(), FinishReason::Cancelled));
 }
@@ -79,13 +79,13 @@ void TurnRunner::end(const WhichConversations& which) {
 }
 
 void TurnRunner::estimate(const EstimateReading& asked) {
-    ReadingEstimated said{.conversation = asked.conversation, .request = asked.request};
-    if (Status estimated = estimate(asked, said); !estimated)
-        said.error = std::move(estimated).error();
-    dependencies_.io.post(std::move(said));
+    ReadingEstimated estimateEvent{.conversation = asked.conversation, .request = asked.request};
+    if (Status estimated = estimate(asked, estimateEvent); !estimated)
+        estimateEvent.error = std::move(estimated).error();
+    dependencies_.io.post(std::move(estimateEvent));
 }
 
-Status TurnRunner::estimate(const EstimateReading& asked, ReadingEstimated& said) {
+Status TurnRunner::estimate(const EstimateReading& asked, ReadingEstimated& estimateEvent) {
     const RunningModel* const model = dependencies_.models.model();
     if (model == nullptr) return fail(ErrorCode::InvalidArgument, "no model is loaded");
     LACUNA_TRY(const auto prompt, promptTokens(model->loaded(), asked.messages));
@@ -101,8 +101,9 @@ Status TurnRunner::estimate(const EstimateReading& asked, ReadingEstimated& said
                                          .most = std::nullopt,
                                          .exchanges = {},
                                          .stop = {}};
-    said.promptTokens = static_cast<std::int64_t>(prompt.size());
-    said.readTokens = said.promptTokens - dependencies_.prefixes.reusable(request, *sequence);
+    estimateEvent.promptTokens = static_cast<std::int64_t>(prompt.size());
+    estimateEvent.readTokens =
+        estimateEvent.promptTokens - dependencies_.prefixes.reusable(request, *sequence);
     return {};
 }
 
@@ -136,7 +137,7 @@ void TurnRunner::release() {
         dependencies_.io.post(Notice{"The answer was stopped because the model was replaced."});
     }
     dependencies_.quality.reset();
-    dependencies_.prefixes.forgetLoading();
+    dependencies_.prefixes.cancelLoading();
 }
 
 /// If memory runs out before the turn begins, it does not count as a turn, but its client still
@@ -145,11 +146,11 @@ void TurnRunner::start(Submit question) {
     const ConversationId id = question.conversation;
     const SafePoint before = dependencies_.io.at();
     try {
-        beginAndSay(std::move(question));
+        beginAndReport(std::move(question));
     } catch (const std::bad_alloc&) {
         if (turns_.runs(id)) throw;
         dependencies_.io.moveTo(before);
-        dependencies_.conversations.forget(id);
+        dependencies_.conversations.remove(id);
         releaseCaches();
         TurnFinished failed = unfinished(id, before, FinishReason::Error);
         failed.error = shortage("there is not enough memory to start this answer");
@@ -158,7 +159,7 @@ void TurnRunner::start(Submit question) {
     }
 }
 
-void TurnRunner::beginAndSay(Submit question) {
+void TurnRunner::beginAndReport(Submit question) {
     EngineIo& io = dependencies_.io;
     const SafePoint before = io.at();
     io.moveTo({.turn = before.turn + 1, .index = 0});
@@ -229,7 +230,7 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
     const Sequence* held = conversations.find(id);
     if (held != nullptr && !isOfChoice(held->cache(), choice) &&
         !dependencies_.recodings.leadsTo(id, choice)) {
-        conversations.forget(id);
+        conversations.remove(id);
         turn.noteReuse("the cache type or window was changed, so the prompt is read again");
     }
     LACUNA_TRY(Sequence * sequence,
@@ -325,7 +326,7 @@ void TurnRunner::step() {
     // A cancelled step changes nothing; the cancel itself is taken next.
     const auto steps = turns_.step(
         [&settings](ConversationId id) -> const EngineConfig& { return settings.of(id); },
-        [this, after](ConversationId id) { return dependencies_.io.backgroundOrder(after, id); },
+        [this, after](ConversationId id) { return dependencies_.io.backgroundPolicy(after, id); },
         {.model = watched,
          .room = model.stepRoom(),
          .passes = settings.shared().passes,
@@ -378,7 +379,7 @@ void TurnRunner::endFailed(const TurnStep& failed) {
     dependencies_.log.warn("session", format("turn failed turn={} error={}", failed.turn->number(),
                                              describe(failed.step.error())));
     end(*failed.turn, FinishReason::Error, failed.step.error());
-    if (failed.torn) dependencies_.conversations.forget(id);
+    if (failed.torn) dependencies_.conversations.remove(id);
 }
 
 void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error) {
@@ -439,7 +440,7 @@ void TurnRunner::endForShortage() {
         const ConversationId id = turn->conversation();
         dependencies_.compactions.abort(id, CompactionReason::MemoryRanOut);
         end(*turn, FinishReason::Error, shortage());
-        dependencies_.conversations.forget(id);
+        dependencies_.conversations.remove(id);
     }
 }
 

@@ -82,9 +82,9 @@ class TurnRunner {
     void endForShortage();
 
   private:
-    [[nodiscard]] Status estimate(const EstimateReading& asked, ReadingEstimated& said);
+    [[nodiscard]] Status estimate(const EstimateReading& asked, ReadingEstimated& estimateEvent);
     void start(Submit question);
-    void beginAndSay(Submit question);
+    void beginAndReport(Submit question);
     [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopAsked& stop);
     [[nodiscard]] Result<Sequence*> cacheFor(Turn& turn);
     [[nodiscard]] bool takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,

@@ -100,20 +100,21 @@ Broken codesFitKeys(const RuleScene& scene) {
                                   .key = "kv_type",
                                   .allowed = fittingTypes(*scene.model),
                                   .nearest = "f16",
-                                  .why = unfit(*scene.model, quant)});
+                                  .reason = unfit(*scene.model, quant)});
 }
 
 Broken plainNumbersHaveOneType(const RuleScene& scene) {
     const KvOptions& kv = scene.config.kv;
     if (!kv.values || !kv.values->quant.plain() || !kv.quant.plain() || kv.values->type == kv.type)
         return {};
-    return refused(scene.config,
-                   {.rule = "KV-TYPE",
-                    .key = "v_type",
-                    .allowed = format("same, {}, or codes (q8_0, q4_0, t8 to t1)",
-                                      settingValueText(scene.config, "kv_type")),
-                    .nearest = "same",
-                    .why = "keys and values must have the same type unless one of them is coded"});
+    return refused(
+        scene.config,
+        {.rule = "KV-TYPE",
+         .key = "v_type",
+         .allowed = format("same, {}, or codes (q8_0, q4_0, t8 to t1)",
+                           settingValueText(scene.config, "kv_type")),
+         .nearest = "same",
+         .reason = "keys and values must have the same type unless one of them is coded"});
 }
 
 Broken codesFitValues(const RuleScene& scene) {
@@ -124,7 +125,7 @@ Broken codesFitValues(const RuleScene& scene) {
                                   .key = "v_type",
                                   .allowed = format("same, {}", fittingTypes(*scene.model)),
                                   .nearest = "same",
-                                  .why = unfit(*scene.model, values->quant)});
+                                  .reason = unfit(*scene.model, values->quant)});
 }
 
 Broken rotationsAreThere(const RuleScene& scene) {
@@ -146,7 +147,7 @@ Broken rotationsAreThere(const RuleScene& scene) {
                             .key = "kv_rotation",
                             .allowed = "auto, hadamard",
                             .nearest = "auto",
-                            .why = why});
+                            .reason = why});
 }
 
 Broken damageIsThere(const RuleScene& scene) {
@@ -162,7 +163,7 @@ Broken damageIsThere(const RuleScene& scene) {
                                 : model->layerLossNote;
     return refused(
         config,
-        {.rule = "EXTRA-BITS", .key = "extra_bits", .allowed = "0", .nearest = "0", .why = why});
+        {.rule = "EXTRA-BITS", .key = "extra_bits", .allowed = "0", .nearest = "0", .reason = why});
 }
 
 /// Returns the smallest and largest number of bits among the layers.
@@ -213,9 +214,10 @@ Broken limitHoldsAChunk(const RuleScene& scene) {
          .key = "cache_limit",
          .allowed = format("0, or {} or more", least),
          .nearest = least,
-         .why = compacts ? format("{} sinks, {} recent tokens and a prefill chunk of {} must fit",
-                                  config.kv.nSink, config.kv.keepRecent, config.prefillChunk)
-                         : format("a prefill chunk of {} must fit", config.prefillChunk)});
+         .reason = compacts
+                       ? format("{} sinks, {} recent tokens and a prefill chunk of {} must fit",
+                                config.kv.nSink, config.kv.keepRecent, config.prefillChunk)
+                       : format("a prefill chunk of {} must fit", config.prefillChunk)});
 }
 
 /// A page of the disk tier must fit next to its index; a smaller limit would store nothing.
@@ -237,7 +239,7 @@ Broken diskHoldsAPage(const RuleScene& scene) {
                     .key = "prefix_disk",
                     .allowed = format("0, or {} or more", least),
                     .nearest = least,
-                    .why = format("a page of {} tokens and the index must fit", kPageTokens)});
+                    .reason = format("a page of {} tokens and the index must fit", kPageTokens)});
 }
 
 /// A limit below one checkpoint would keep none.
@@ -254,7 +256,7 @@ Broken memoryHoldsACheckpoint(const RuleScene& scene) {
                     .key = "state_memory",
                     .allowed = format("0, or {} or more", least),
                     .nearest = least,
-                    .why = format("one checkpoint of {} takes {} MiB", model->name, least)});
+                    .reason = format("one checkpoint of {} takes {} MiB", model->name, least)});
 }
 
 /// Number of checkpoints that fit in the limit.
@@ -284,7 +286,7 @@ Broken contextIsTrained(const RuleScene& scene) {
     if (context < kMinContext) return refused(scene.config, std::move(parts));
     if (context <= trained) return {};
     parts.nearest = format("{}", trained);
-    parts.why = format("the model was trained with {} tokens", trained);
+    parts.reason = format("the model was trained with {} tokens", trained);
     return refused(scene.config, std::move(parts));
 }
 
@@ -298,14 +300,14 @@ Broken shiftIsPossible(const RuleScene& scene) {
                                 .key = "context_shift",
                                 .allowed = format("off, or 0 to {}", *limit / 2),
                                 .nearest = format("{}", *limit / 2),
-                                .why = format("the context has {} tokens", *limit)});
+                                .reason = format("the context has {} tokens", *limit)});
     if (model == nullptr || model->shiftNote.empty() || hasSlidingLayers(cacheModelOf(*model)))
         return {};
     return refused(config, {.rule = "SHIFT-MODEL",
                             .key = "context_shift",
                             .allowed = "off",
                             .nearest = "off",
-                            .why = model->shiftNote});
+                            .reason = model->shiftNote});
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ Broken evictionsNeedABudget(const RuleScene& scene) {
                             .key = "budget",
                             .allowed = format("{} or more while method is l2", least),
                             .nearest = format("{}", least),
-                            .why = "eviction needs a budget of slots to keep"});
+                            .reason = "eviction needs a budget of slots to keep"});
 }
 
 /// Refuses a method that cannot shrink any layer.
@@ -151,7 +151,7 @@ Broken someLayerIsReached(const RuleScene& scene) {
                         .key = "method",
                         .allowed = "none",
                         .nearest = "none",
-                        .why = format("no layer of {} stores keys and values", model->name)});
+                        .reason = format("no layer of {} stores keys and values", model->name)});
     EngineConfig uniform = config;
     uniform.kv.layerCaches = LayerCaches::Uniform;
     const bool worksUniformly = compactionReach(uniform, *model).touched > 0;
@@ -160,8 +160,8 @@ Broken someLayerIsReached(const RuleScene& scene) {
                     .key = "method",
                     .allowed = "none",
                     .nearest = "none",
-                    .why = format("every layer of {} has its own window{}", model->name,
-                                  worksUniformly ? ", unless layer_caches is uniform" : "")});
+                    .reason = format("every layer of {} has its own window{}", model->name,
+                                     worksUniformly ? ", unless layer_caches is uniform" : "")});
 }
 
 Broken budgetHoldsWhatIsProtected(const RuleScene& scene) {
@@ -175,14 +175,14 @@ Broken budgetHoldsWhatIsProtected(const RuleScene& scene) {
                   .allowed = most ? format("{} to {}", least, *most) : format("{} or more", least),
                   .nearest = possible ? format("{}", least) : ""};
     if (*config.kv.budget < least) {
-        parts.why = format("{} sinks, {} recent tokens and one more slot must fit", config.kv.nSink,
-                           config.kv.keepRecent);
+        parts.reason = format("{} sinks, {} recent tokens and one more slot must fit",
+                              config.kv.nSink, config.kv.keepRecent);
         return refused(config, std::move(parts));
     }
     if (!most || *config.kv.budget <= *most) return {};
     parts.rule = "BUD-CTX";
     parts.nearest = possible ? format("{}", *most) : "";
-    parts.why = format("the context has {} tokens", *most);
+    parts.reason = format("the context has {} tokens", *most);
     return refused(config, std::move(parts));
 }
 
@@ -199,7 +199,7 @@ Broken somethingIsUnprotected(const RuleScene& scene) {
          .key = "keep_recent",
          .allowed = format("0 to {}", room),
          .nearest = format("{}", room),
-         .why = format("the context has {} tokens and would leave nothing to compact", *most)});
+         .reason = format("the context has {} tokens and would leave nothing to compact", *most)});
 }
 
 Broken marginIsWithinTheBudget(const RuleScene& scene) {
@@ -209,7 +209,7 @@ Broken marginIsWithinTheBudget(const RuleScene& scene) {
                                   .key = "margin",
                                   .allowed = format("off, or 1 to {}", *kv.budget),
                                   .nearest = format("{}", *kv.budget),
-                                  .why = "the margin must not exceed the budget"});
+                                  .reason = "the margin must not exceed the budget"});
 }
 
 Broken questionsProfileIsThere(const RuleScene& scene) {
@@ -223,7 +223,7 @@ Broken questionsProfileIsThere(const RuleScene& scene) {
          .key = "head_budgets",
          .allowed = "auto, uniform, entropy, coverage, task_free, reconstruction",
          .nearest = "auto",
-         .why = format(
+         .reason = format(
              "{} has no head profile measured with questions; run lacuna calibrate-kv --questions",
              model->name)});
 }
@@ -239,7 +239,7 @@ Broken surrogateIsThere(const RuleScene& scene) {
          .key = "score_source",
          .allowed = "auto, repetition",
          .nearest = "auto",
-         .why = format(
+         .reason = format(
              "{} has no surrogate for reconstruction scores; run lacuna calibrate-kv --surrogate",
              model->name)});
 }
@@ -257,7 +257,8 @@ Broken unequalHeadsChooseAlone(const RuleScene& scene) {
          .key = "eviction_budgets",
          .allowed = format("auto or equal while coherence is {}", choiceName(kv.coherence)),
          .nearest = "equal",
-         .why = "heads that choose together keep the same tokens and so the same number of slots"});
+         .reason =
+             "heads that choose together keep the same tokens and so the same number of slots"});
 }
 
 /// TriAttention predicts queries at future positions.
@@ -267,12 +268,13 @@ Broken queriesCanBePredicted(const RuleScene& scene) {
         !(model->rotaryVaries || model->normedAfterRotary) ||
         config.kv.evictionPolicy != EvictionPolicy::TriAttention)
         return {};
-    return refused(config, {.rule = "TRI-ROTARY",
-                            .key = "norm_policy",
-                            .allowed = "any other policy",
-                            .nearest = "keydiff",
-                            .why = model->rotaryVaries
-                                       ? format("the rotary angles of {} depend on the length of "
+    return refused(
+        config,
+        {.rule = "TRI-ROTARY",
+         .key = "norm_policy",
+         .allowed = "any other policy",
+         .nearest = "keydiff",
+         .reason = model->rotaryVaries ? format("the rotary angles of {} depend on the length of "
                                                 "the text, so future queries cannot be predicted",
                                                 model->name)
                                        : format("queries of {} are normalised after the rotation, "
@@ -293,8 +295,8 @@ Broken scoresOfLayersCompare(const RuleScene& scene) {
          .key = "eviction_budgets",
          .allowed = "auto, equal, adaptive",
          .nearest = "adaptive",
-         .why = format("scores of {} are not comparable across layers, unlike attention scores",
-                       choiceName(policy))});
+         .reason = format("scores of {} are not comparable across layers, unlike attention scores",
+                          choiceName(policy))});
 }
 
 int layersOf(const ModelFacts* model) {
@@ -317,7 +319,7 @@ Broken layersAreThere(const RuleScene& scene) {
                                       .key = "skip_layers",
                                       .allowed = std::move(allowed),
                                       .nearest = validLayers(scene),
-                                      .why = std::move(why)});
+                                      .reason = std::move(why)});
     };
     std::set<int> seen;
     for (const int layer : scene.config.kv.skipLayers) {
@@ -344,7 +346,7 @@ Broken someLayerIsLeft(const RuleScene& scene) {
          .allowed = reach.windowed == 0 ? format("fewer than all {} layers", layersOf(model))
                                         : "fewer layers that have no window of their own",
          .nearest = "off",
-         .why = format("{} would not change any layer", choiceName(config.kv.method))});
+         .reason = format("{} would not change any layer", choiceName(config.kv.method))});
 }
 
 // ---------------------------------------------------------------- a level or a number
@@ -581,7 +583,7 @@ std::vector<SettingSpec> compressionSettingSpecs() {
          .idleWhen = {kNone, kMatching, kNothingDue, kByKeys}},
         {.key = "query_source",
          .label = "Query source",
-         .field = kvField<&KvOptions::fitQueries>(),
+         .field = kvField<&KvOptions::querySource>(),
          .when = SettingTiming::Live,
          .ruleId = "CHOICE",
          .help = "Queries that an am compaction is fitted to: captured (those seen so far, at no "

@@ -39,7 +39,7 @@ RuleViolation refused(const EngineConfig& config, Refusal parts) {
                             .allowed = std::move(parts.allowed),
                             .nearest = std::move(parts.nearest),
                             .sentence = ""};
-    violation.sentence = brokenSentence(violation, parts.why);
+    violation.sentence = brokenSentence(violation, parts.reason);
     return violation;
 }
 
@@ -123,9 +123,9 @@ std::optional<RuleViolation> passesMemory(const RuleScene& scene, const MachineF
          .key = "context",
          .allowed = some ? format("{} to {}", kMinContext, most) : "none",
          .nearest = some ? format("{}", most) : "",
-         .why = format("weights of {} MiB and a cache of {} MiB exceed the memory of {} MiB",
-                       model->weightBytes >> 20, (needed - model->weightBytes) >> 20,
-                       machine.memoryBytes >> 20)});
+         .reason = format("weights of {} MiB and a cache of {} MiB exceed the memory of {} MiB",
+                          model->weightBytes >> 20, (needed - model->weightBytes) >> 20,
+                          machine.memoryBytes >> 20)});
 }
 
 ErrorCode codeOf(std::string_view rule) {

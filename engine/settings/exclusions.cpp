@@ -14,9 +14,9 @@ bool compacts(const CacheRequest& w) {
 // Drafts of prompt lookup and of the model's own block (draft_tokens) are not listed, although the
 // contract excludes any speculation. They use no cache or a small one, and stop before the token
 // after which a compaction is due (Generation::proposalRoom), so neither setting affects the other.
-constexpr std::string_view kDraftWhy =
+constexpr std::string_view kDraftReason =
     "the draft model keeps every token in its own cache, which compactions do not shrink";
-constexpr std::string_view kShiftWhy =
+constexpr std::string_view kShiftReason =
     "keys can be moved to other positions only if every token is stored uncoded";
 
 constexpr auto kTable = std::to_array<Exclusion>({
@@ -33,21 +33,21 @@ constexpr auto kTable = std::to_array<Exclusion>({
      [](const CacheRequest& w) {
          return w.method == CompactionMethod::Eviction && !w.budget && w.window.has_value();
      }},
-    {"EX-BUDGET-DRAFT", "budget", "draft model", kDraftWhy,
+    {"EX-BUDGET-DRAFT", "budget", "draft model", kDraftReason,
      "load no draft model or remove the budget",
      [](const CacheRequest& w) { return w.budget.has_value() && w.draftModel; }},
-    {"EX-METHOD-DRAFT", "method", "draft model", kDraftWhy,
+    {"EX-METHOD-DRAFT", "method", "draft model", kDraftReason,
      "load no draft model or set method to none",
      [](const CacheRequest& w) { return compacts(w) && !w.budget && w.draftModel; }},
     {"EX-SHIFT-SLIDING", "context_shift", "sliding layers of the model",
      "layers with a window have already dropped the tokens that would have to move",
      "switch the shift off or use a model without sliding layers",
      [](const CacheRequest& w) { return w.contextShift && w.slidingLayers; }},
-    {"EX-SHIFT-METHOD", "context_shift", "method", kShiftWhy, "keep one of the two",
+    {"EX-SHIFT-METHOD", "context_shift", "method", kShiftReason, "keep one of the two",
      [](const CacheRequest& w) { return w.contextShift && compacts(w); }},
-    {"EX-SHIFT-WINDOW", "context_shift", "window", kShiftWhy, "keep one of the two",
+    {"EX-SHIFT-WINDOW", "context_shift", "window", kShiftReason, "keep one of the two",
      [](const CacheRequest& w) { return w.contextShift && w.window.has_value(); }},
-    {"EX-SHIFT-CODES", "context_shift", "kv_type", kShiftWhy,
+    {"EX-SHIFT-CODES", "context_shift", "kv_type", kShiftReason,
      "switch the shift off or use f16, bf16 or f32",
      [](const CacheRequest& w) {
          return w.contextShift && (!w.keyQuant.plain() || !w.valueQuant.plain());
@@ -67,7 +67,7 @@ std::span<const Exclusion> exclusionTable() {
 
 std::string sentenceOf(const Exclusion& exclusion) {
     return format("{} and {} cannot be used together, because {}; {}.", exclusion.first,
-                  exclusion.second, exclusion.why, exclusion.remedy);
+                  exclusion.second, exclusion.reason, exclusion.remedy);
 }
 
 std::vector<const Exclusion*> excludedBy(const CacheRequest& requests) {

@@ -33,7 +33,7 @@ struct Exclusion {
     std::string_view id;      ///< "EX-WINDOW-BUDGET"
     std::string_view first;   ///< settings key
     std::string_view second;  ///< settings key that conflicts with `first`
-    std::string_view why;
+    std::string_view reason;
     std::string_view remedy;
     bool (*hits)(const CacheRequest& requests);
 };

@@ -107,12 +107,12 @@ std::optional<CompactionMethod> impliedMethod(const SettingSpec& spec, const Eng
     return spec.impliedMethod;
 }
 
-std::optional<int> budgetBrought(const EngineConfig& config, const ModelFacts* model) {
+std::optional<int> impliedBudget(const EngineConfig& config, const ModelFacts* model) {
     const KvOptions& kv = config.kv;
     if (kv.method != CompactionMethod::Eviction || kv.budget || config.cacheLimitMiB > 0)
         return std::nullopt;
-    const int most = contextLimit(config, model).value_or(kBroughtBudget);
-    return std::max(std::min(kBroughtBudget, most), kv.nSink + kv.keepRecent + 1);
+    const int most = contextLimit(config, model).value_or(kImpliedBudget);
+    return std::max(std::min(kImpliedBudget, most), kv.nSink + kv.keepRecent + 1);
 }
 
 double effectiveMaximum(const SettingSpec& spec, const EngineConfig& config,

@@ -123,11 +123,11 @@ void setSetting(EngineConfig& config, const SettingSpec& spec, const SettingValu
 /// Joins all conditions: "method is none, or while method is l2"; empty if a setting always has an
 /// effect.
 [[nodiscard]] std::string idleText(const SettingSpec& spec);
-/// Returns the budget set automatically when eviction is chosen: kBroughtBudget, or the nearest
+/// Returns the budget set automatically when eviction is chosen: kImpliedBudget, or the nearest
 /// value that sinks, recent tokens and the context allow. Returns nullopt for other methods, or if
 /// a budget is set or follows from the cache limit.
-inline constexpr int kBroughtBudget = 1024;
-[[nodiscard]] std::optional<int> budgetBrought(const EngineConfig& config, const ModelFacts* model);
+inline constexpr int kImpliedBudget = 1024;
+[[nodiscard]] std::optional<int> impliedBudget(const EngineConfig& config, const ModelFacts* model);
 /// Returns the method that is chosen automatically when `spec` is set to `value`; nullopt if one is
 /// chosen already.
 [[nodiscard]] std::optional<CompactionMethod> impliedMethod(const SettingSpec& spec,

@@ -103,7 +103,7 @@ struct Refusal {
     std::string_view key;
     std::string allowed;
     std::string nearest;
-    std::string why = {};  ///< "the context has 4096 tokens"
+    std::string reason = {};  ///< "the context has 4096 tokens"
 };
 [[nodiscard]] RuleViolation refused(const EngineConfig& config, Refusal parts);
 

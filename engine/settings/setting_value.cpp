@@ -366,7 +366,7 @@ tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(
         return tl::unexpected<std::vector<RuleViolation>>(std::move(violations));
     if (assigned.contains("method")) {
         if (!assigned.contains("budget") && !config.kv.budget)
-            config.kv.budget = budgetBrought(config, nullptr);
+            config.kv.budget = impliedBudget(config, nullptr);
         return config;
     }
     for (const SettingSpec& spec : settingSpecs()) {

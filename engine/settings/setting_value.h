@@ -62,7 +62,7 @@ using ReadSetting = tl::expected<SettingValue, RuleViolation>;
                                                               const Json& json);
 /// Applies key=value pairs in order, all or nothing. A setting without a `method` chooses one
 /// automatically (impliedMethod): `budget` chooses l2, `am_ratio` chooses am. Method l2 without a
-/// `budget` sets one (budgetBrought).
+/// `budget` sets one (impliedBudget).
 [[nodiscard]] tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(
     const EngineConfig& base, std::span<const std::string> assignments);
 

@@ -87,13 +87,13 @@ class Lexer {
     }
 
   private:
-    struct Opening {
+    struct TagStart {
         std::size_t at = 0;
         char kind = 0;  // '{' output, '%' block, '#' comment; 0 at the end of the text
         char sign = 0;  // '-', '+' or 0
     };
 
-    Opening findOpening() const {
+    TagStart findTagStart() const {
         for (std::size_t at = at_; at + 1 < source_.size(); ++at) {
             const char next = source_[at + 1];
             if (source_[at] != '{' || (next != '{' && next != '%' && next != '#')) continue;
@@ -104,11 +104,11 @@ class Lexer {
     }
 
     /// Returns the text before a tag, trimmed according to the tag's sign and lstrip_blocks.
-    std::string_view dataBefore(const Opening& opening) const {
-        const std::string_view data = source_.substr(at_, opening.at - at_);
-        if (opening.sign == '-') return rightStripped(data);
-        const bool block = opening.kind == '%' || opening.kind == '#';
-        if (!block || opening.sign == '+') return data;
+    std::string_view dataBefore(const TagStart& tag) const {
+        const std::string_view data = source_.substr(at_, tag.at - at_);
+        if (tag.sign == '-') return rightStripped(data);
+        const bool block = tag.kind == '%' || tag.kind == '#';
+        if (!block || tag.sign == '+') return data;
         const std::size_t lineBreak = data.rfind('\n');
         const bool onOwnLine = lineBreak != std::string_view::npos || lineStarting_;
         const std::size_t lineBegin = lineBreak == std::string_view::npos ? 0 : lineBreak + 1;
@@ -117,18 +117,18 @@ class Lexer {
     }
 
     Status dataThenTag() {
-        const Opening opening = findOpening();
-        const std::string_view data = dataBefore(opening);
+        const TagStart tag = findTagStart();
+        const std::string_view data = dataBefore(tag);
         if (!data.empty()) add(Token::Kind::Data, std::string(data));
-        at_ = opening.at;
-        if (opening.kind == 0) return {};
+        at_ = tag.at;
+        if (tag.kind == 0) return {};
         const Place start = placeAt(at_);
-        at_ += 2 + (opening.sign != 0 ? 1U : 0U);
-        if (opening.kind == '#') return comment(start);
-        if (opening.kind == '%' && isRaw()) return raw(start);
-        add(opening.kind == '{' ? Token::Kind::OutputOpen : Token::Kind::BlockOpen,
-            opening.kind == '{' ? "{{" : "{%", start);
-        return inside(opening.kind == '{' ? "}}" : "%}", start);
+        at_ += 2 + (tag.sign != 0 ? 1U : 0U);
+        if (tag.kind == '#') return comment(start);
+        if (tag.kind == '%' && isRaw()) return raw(start);
+        add(tag.kind == '{' ? Token::Kind::OutputOpen : Token::Kind::BlockOpen,
+            tag.kind == '{' ? "{{" : "{%", start);
+        return inside(tag.kind == '{' ? "}}" : "%}", start);
     }
 
     Status comment(Place start) {

@@ -152,14 +152,14 @@ Status cut(PatternMatcher& matcher, const Pattern& pattern, const SplitStep& ste
 }
 
 /// Returns whether another piece may be added to `out`.
-bool goesOn(const Pieces& out, TextWork& work) {
+bool withinBudget(const Pieces& out, TextWork& work) {
     return work.spend() && work.holds(out.text.size() + out.list.size());
 }
 
 Pieces withPrefixSpace(const Pieces& pieces, TextWork& work) {
     Pieces out;
     for (const Piece& piece : pieces.list) {
-        if (!goesOn(out, work)) break;
+        if (!withinBudget(out, work)) break;
         const std::string_view text = pieces.at(piece);
         out.append(text.starts_with(' ') ? std::string(text) : ' ' + std::string(text), piece.valid,
                    piece.first);
@@ -171,7 +171,7 @@ Pieces inByteAlphabet(const Pieces& pieces, TextWork& work) {
     Pieces out;
     out.text.reserve(pieces.text.size() * 2);
     for (const Piece& piece : pieces.list) {
-        if (!goesOn(out, work)) break;
+        if (!withinBudget(out, work)) break;
         out.append(toByteAlphabet(pieces.at(piece)), true, piece.first);
     }
     return out;
@@ -195,7 +195,7 @@ std::string withMarks(std::string_view text, const SplitStep& step, bool first) 
 Pieces metaspaced(const Pieces& pieces, const SplitStep& step, TextWork& work) {
     Pieces out;
     for (const Piece& piece : pieces.list) {
-        if (!goesOn(out, work)) break;
+        if (!withinBudget(out, work)) break;
         const std::string marked = withMarks(pieces.at(piece), step, piece.first);
         std::size_t begin = 0;
         while (step.cutBefore && begin < marked.size()) {
@@ -210,11 +210,11 @@ Pieces metaspaced(const Pieces& pieces, const SplitStep& step, TextWork& work) {
     return out;
 }
 
-Pieces whole(std::string_view text, TextPlace place) {
+Pieces whole(std::string_view text, TextPosition place) {
     Pieces pieces{std::string(text), {}};
     for (const Utf8Run& run : utf8Runs(text))
         pieces.list.push_back(
-            {run.range, run.valid, place == TextPlace::Start && run.range.begin == 0});
+            {run.range, run.valid, place == TextPosition::Start && run.range.begin == 0});
     return pieces;
 }
 
@@ -246,7 +246,7 @@ Result<Pretokenizer> Pretokenizer::fromSteps(std::span<const SplitStep> steps) {
     return Pretokenizer(std::move(made));
 }
 
-Result<SplitText> Pretokenizer::split(std::string_view text, TextPlace place,
+Result<SplitText> Pretokenizer::split(std::string_view text, TextPosition place,
                                       TextWork& work) const {
     PatternMatcher matcher(&work);
     Pieces pieces = whole(text, place);

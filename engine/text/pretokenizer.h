@@ -25,7 +25,7 @@ struct SplitText {
 };
 
 /// Position of a text in the input; the first piece of the input may be treated specially.
-enum class TextPlace { Start, Middle };
+enum class TextPosition { Start, Middle };
 
 class Pretokenizer {
   public:
@@ -39,7 +39,7 @@ class Pretokenizer {
     /// Without a ByteAlphabet step, invalid UTF-8 forms separate pieces. Errors: TokRegex if a
     /// pattern exceeds its step or memory limit, TokTooLong if the steps expand the text too much,
     /// Cancelled.
-    [[nodiscard]] Result<SplitText> split(std::string_view text, TextPlace place,
+    [[nodiscard]] Result<SplitText> split(std::string_view text, TextPosition place,
                                           TextWork& work) const;
 
   private:

@@ -130,7 +130,7 @@ struct Tokenizer::Impl {
     struct Section {
         std::string_view text;
         Prefix prefix = Prefix::None;
-        TextPlace place = TextPlace::Middle;
+        TextPosition place = TextPosition::Middle;
     };
 
     Vocabulary vocabulary;
@@ -223,7 +223,7 @@ struct Tokenizer::Impl {
         if (sentencePiece) return sentencePiece->apply(out, section.prefix, work);
         return out;
     }
-    [[nodiscard]] Status encodePieces(std::string_view text, TextPlace place, TextWork& work,
+    [[nodiscard]] Status encodePieces(std::string_view text, TextPosition place, TextWork& work,
                                       std::vector<TokenId>& out) const {
         if (text.empty()) return {};
         LACUNA_TRY(const SplitText split, pretokenizer->split(text, place, work));
@@ -243,9 +243,9 @@ struct Tokenizer::Impl {
         LACUNA_TRY(const std::string text, normalized(section, work));
         std::size_t done = 0;
         const auto upTo = [&](std::size_t end) {
-            const bool start = done == 0 && section.place == TextPlace::Start;
+            const bool start = done == 0 && section.place == TextPosition::Start;
             return encodePieces(std::string_view(text).substr(done, end - done),
-                                start ? TextPlace::Start : TextPlace::Middle, work, out);
+                                start ? TextPosition::Start : TextPosition::Middle, work, out);
         };
         for (const SpecialMatcher::Match& match : normalizedSpecial.find(text, {}, work)) {
             LACUNA_TRY_STATUS(upTo(match.range.begin));
@@ -305,7 +305,7 @@ Result<std::vector<TokenId>> Tokenizer::encodeMarked(std::string_view text,
     TextWork work(text.size(), std::move(stop));
     std::vector<TokenId> ids;
     ids.reserve(text.size() / 4 + 4);
-    Impl::Section section{{}, first, TextPlace::Start};
+    Impl::Section section{{}, first, TextPosition::Start};
     std::size_t done = 0;
     for (const SpecialMatcher::Match& match : impl_->special.find(text, marked, work)) {
         section.text = text.substr(done, match.range.begin - done);
@@ -313,7 +313,7 @@ Result<std::vector<TokenId>> Tokenizer::encodeMarked(std::string_view text,
         ids.push_back(match.id);
         done = match.range.end;
         section.prefix = isControl(match.id) ? first : Prefix::None;
-        section.place = TextPlace::Middle;
+        section.place = TextPosition::Middle;
     }
     section.text = text.substr(done);
     LACUNA_TRY_STATUS(work.status());

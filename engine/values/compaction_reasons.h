@@ -66,7 +66,7 @@ enum class CompactionReason : std::uint8_t {
     CacheLimitReached,
     QuestionCompacted,
     CacheLimitIgnoresLoss,
-    SpansForgotten,
+    SpansEvicted,
     // queries and scores
     CapturedFewQueries,
     JudgedByReading,

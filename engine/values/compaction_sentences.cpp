@@ -98,7 +98,7 @@ constexpr ReasonText kReasons[] = {
      LACUNA_TEXT("Engine", "the question had to be compacted too")},
     {CacheLimitIgnoresLoss, "cache_limit_ignores_loss",
      LACUNA_TEXT("Engine", "the cache limit ignores loss_limit")},
-    {SpansForgotten, "spans_forgotten",
+    {SpansEvicted, "spans_forgotten",
      LACUNA_TEXT("Engine", "%1 restored or pinned tokens no longer fit and may be evicted")},
     {CapturedFewQueries, "captured_few_queries",
      LACUNA_TEXT("Engine", "queries of %1 of %2 tokens were captured")},

@@ -175,9 +175,9 @@ struct CompactionState {
 };
 
 /// Action for a background compaction that may be ready. A recording states where its result was
-/// applied; a replay holds it back until that point and waits for it there. BreakOff cancels a
+/// applied; a replay holds it back until that point and waits for it there. Cancel cancels a
 /// compaction that needs a query pass, as a cancel did in the recorded run; while no turn is
 /// running it also cancels a background compaction.
-enum class BackgroundPolicy { WhenReady, Hold, Wait, BreakOff };
+enum class BackgroundPolicy { WhenReady, Hold, Wait, Cancel };
 
 }  // namespace lacuna

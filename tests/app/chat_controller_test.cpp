@@ -406,7 +406,7 @@ TEST_F(ChatControllerTest, pinnedSpans_areSentWithEveryTurn_removedWhenRejected)
     EXPECT_EQ(told[0].pins, (std::vector<TextPin>{{0, 10, 14}})) << "bytes, not letters";
     EXPECT_EQ(told[0].messages.size(), 2U);
     TextPinned said{.conversation = ConversationId(chat.current()), .asked = true};
-    said.pins = {{.first = 4, .count = 3, .forgotten = 0}};
+    said.pins = {{.first = 4, .count = 3, .evicted = 0}};
     chat.onPinned(said);
     ASSERT_EQ(chat.pins().size(), 1);
     EXPECT_EQ(chat.pins()[0].text, QStringLiteral("Brot"));
@@ -466,7 +466,7 @@ TEST_F(ChatControllerTest, textForADeletedConversation_isIgnored) {
     chat.remove(gone);
     EXPECT_NE(chat.current(), gone);
     EXPECT_FALSE(chat.answering());
-    EXPECT_EQ(engine.sent<ForgetConversation>().size(), 1U);
+    EXPECT_EQ(engine.sent<ReleaseConversation>().size(), 1U);
     chat.onText(gone, QStringLiteral("late"));
     EXPECT_TRUE(chat.currentModel().isEmpty());
 }

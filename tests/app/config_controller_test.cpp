@@ -213,7 +213,7 @@ TEST_F(ConfigControllerTest, evictionChosen_withoutABudget_setsADefaultBudget) {
     settle(kMethod, "l2");
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::Eviction);
-    EXPECT_EQ(sent[0].config.kv.budget, kBroughtBudget);
+    EXPECT_EQ(sent[0].config.kv.budget, kImpliedBudget);
     EXPECT_EQ(spec(kBudget).requestedText(), QStringLiteral("1024"));
     EXPECT_NE(spec(kMethod).state, ChangeState::Rejected);
     applyLast();
@@ -414,14 +414,14 @@ TEST_F(ConfigControllerTest, reset_restoresTheStartValues) {
 }
 
 TEST_F(ConfigControllerTest, ratioDragged_withoutAMethod_setsTheMethodOnce) {
-    QSignalSpy brought(controller.get(), &ConfigController::impliedMethod);
+    QSignalSpy implied(controller.get(), &ConfigController::impliedMethod);
     controller->edit(kRatio, QStringLiteral("3"), EditPace::Moving);
     controller->edit(kRatio, QStringLiteral("3.5"), EditPace::Moving);
     controller->submitNow();
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::AttentionMatching);
     EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 3.5);
-    EXPECT_EQ(brought.count(), 1);
+    EXPECT_EQ(implied.count(), 1);
 }
 
 TEST_F(ConfigControllerTest, budget_withoutAMethod_setsL2_offSetsNothing) {
@@ -433,9 +433,9 @@ TEST_F(ConfigControllerTest, budget_withoutAMethod_setsL2_offSetsNothing) {
 }
 
 TEST_F(ConfigControllerTest, rejectedRatio_setsNoMethod) {
-    QSignalSpy brought(controller.get(), &ConfigController::impliedMethod);
+    QSignalSpy implied(controller.get(), &ConfigController::impliedMethod);
     settle(kRatio, "50.1");
-    EXPECT_EQ(brought.count(), 0);
+    EXPECT_EQ(implied.count(), 0);
     EXPECT_EQ(spec(kMethod).requestedText(), QStringLiteral("none"));
 }
 

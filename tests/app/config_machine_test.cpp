@@ -92,7 +92,7 @@ std::function<ConfigInput(const ConfigState&)> always(ConfigInput input) {
 const ConfigInput kMove = moved("temperature", 0.5, EditPace::Moving);
 const ConfigInput kSettle = moved("temperature", 0.5);
 const ConfigInput kWrong = moved("temperature", -1.0, EditPace::Moving);
-const ConfigInput kWait = SendingChosen{SendPolicy::WhenTold};
+const ConfigInput kWait = SendingChosen{SendPolicy::OnSubmit};
 
 TEST(ConfigMachine, transitions_followTheTable) {
     using S = ChangeState;
@@ -145,7 +145,7 @@ TEST(ConfigMachine, transitions_followTheTable) {
          {"all 1"}},
         {"or is given up",
          {always(kWait), always(kSettle)},
-         always(DraftsGivenUp{}),
+         always(DraftsDiscarded{}),
          S::Settled,
          S::Settled,
          {}},
@@ -284,11 +284,11 @@ TEST(ConfigMachine, timers_areStartedAndStopped) {
 
 TEST(ConfigMachine, ratio_withoutAMethod_setsTheImpliedMethod) {
     const ConfigStep step = next(fresh(), moved("am_ratio", 3.0), 0);
-    ASSERT_TRUE(step.effects.brought);
-    EXPECT_EQ(*step.effects.brought,
+    ASSERT_TRUE(step.effects.impliedMethod);
+    EXPECT_EQ(*step.effects.impliedMethod,
               std::make_pair(std::string("am_ratio"), CompactionMethod::AttentionMatching));
     EXPECT_EQ(step.state.asked.kv.method, CompactionMethod::AttentionMatching);
-    EXPECT_FALSE(next(fresh(), moved("am_ratio", 51.0), 0).effects.brought) << "refused";
+    EXPECT_FALSE(next(fresh(), moved("am_ratio", 51.0), 0).effects.impliedMethod) << "refused";
 }
 
 }  // namespace

@@ -66,9 +66,9 @@ TEST_F(EngineRouterTest, cacheAndSettingCommands_alwaysGoToTheLocalEngine) {
 
 TEST_F(EngineRouterTest, forgetConversation_goesToBothEngines) {
     attach();
-    router.send(ForgetConversation{kConversation});
-    EXPECT_EQ(remote.sent<ForgetConversation>().size(), 1U);
-    EXPECT_EQ(local.sent<ForgetConversation>().size(), 1U);
+    router.send(ReleaseConversation{kConversation});
+    EXPECT_EQ(remote.sent<ReleaseConversation>().size(), 1U);
+    EXPECT_EQ(local.sent<ReleaseConversation>().size(), 1U);
 }
 
 TEST_F(EngineRouterTest, detach_cancelsRemoteTurns_localEngineTakesNewOnes) {

@@ -90,7 +90,7 @@ class MeasurementTest : public ::testing::Test {
 
 TEST_F(MeasurementTest, heldDrafts_arePreviewedBeforeTheyAreSent) {
     talk("Where is the key?", "Under the mat.");
-    state->config().setSending(SendPolicy::WhenTold);
+    state->config().setSending(SendPolicy::OnSubmit);
     edit("am_ratio", "6");
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
     EXPECT_TRUE(state->config().hasDrafts());
@@ -248,7 +248,7 @@ TEST_F(MeasurementTest, ratioPreviews_withoutAMethod_startWhenTheSliderMoves) {
 }
 
 TEST_F(MeasurementTest, revertedDrafts_keepTheEffectiveValuesAndSendNothing) {
-    state->config().setSending(SendPolicy::WhenTold);
+    state->config().setSending(SendPolicy::OnSubmit);
     edit("am_ratio", "6");
     edit("budget", "512");
     state->config().revert();
@@ -264,7 +264,7 @@ TEST_F(MeasurementTest, revertedDrafts_keepTheEffectiveValuesAndSendNothing) {
 TEST_F(MeasurementTest, heldDraft_survivesTheReplyToAnotherChange) {
     edit("temperature", "0.5");
     const SetConfig first = last<SetConfig>();
-    state->config().setSending(SendPolicy::WhenTold);
+    state->config().setSending(SendPolicy::OnSubmit);
     edit("am_ratio", "6");
     ConfigApplied applied;
     applied.revision = first.revision;
@@ -279,7 +279,7 @@ TEST_F(MeasurementTest, heldDraft_survivesTheReplyToAnotherChange) {
 
 TEST_F(MeasurementTest, previewForOtherSettings_isMarkedStale) {
     talk("Where is the key?", "Under the mat.");
-    state->config().setSending(SendPolicy::WhenTold);
+    state->config().setSending(SendPolicy::OnSubmit);
     edit("am_ratio", "6");
     state->preview().estimate();
     estimate();
@@ -330,7 +330,7 @@ TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     EXPECT_EQ(asked.messages[0].content, "Where is the key?");
     EXPECT_EQ(asked.sides[0].kv.method, CompactionMethod::None);
     EXPECT_EQ(asked.sides[1].kv.method, CompactionMethod::AttentionMatching);
-    EXPECT_FALSE(measurement().whyNot().isEmpty());
+    EXPECT_FALSE(measurement().disabledReason().isEmpty());
     EXPECT_FALSE(state->chat().submitBlocker().isEmpty()) << "questions wait for the measurement";
     engine->post(QualityJobProgress{.done = 10, .total = 200});
     QSignalSpy wrote(&measurement(), &MeasurementController::wrote);
@@ -353,7 +353,7 @@ TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     ASSERT_TRUE(view.parted.has_value());
     EXPECT_EQ(view.parted->pieces[1], QStringLiteral(" hat"));
     EXPECT_TRUE(view.sides[1].settings.contains(QStringLiteral("Attention matching")));
-    EXPECT_TRUE(measurement().whyNot().isEmpty());
+    EXPECT_TRUE(measurement().disabledReason().isEmpty());
     EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
 }
 
@@ -405,7 +405,7 @@ TEST_F(MeasurementTest, measurement_duringATurn_isRejected) {
     PromptDraft draft;
     draft.text = QStringLiteral("Go on.");
     state->chat().submit(draft);
-    EXPECT_FALSE(measurement().whyNot().isEmpty());
+    EXPECT_FALSE(measurement().disabledReason().isEmpty());
     QSignalSpy swept(&measurement(), &MeasurementController::swept);
     measurement().sweep({{QStringLiteral("am")}, QStringLiteral("2"), {}});
     EXPECT_TRUE(engine->sent<SweepSettings>().empty());

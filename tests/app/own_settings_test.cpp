@@ -163,7 +163,7 @@ TEST_F(ConversationSettingsTest, discardedConversationSettings_restoreTheSharedO
 TEST_F(ConversationSettingsTest, heldDrafts_areRestoredWhenTheConversationIsShownAgain) {
     config().setOwn(true);
     applyOwn();
-    config().setSending(SendPolicy::WhenTold);
+    config().setSending(SendPolicy::OnSubmit);
     settle(kRatio, "6");
     state->chat().select(first);
     EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("4"));

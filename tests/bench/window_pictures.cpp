@@ -150,7 +150,7 @@ class Stage {
               .workerNiceness = 0,
               .dataFolder = data(),
               .server =
-                  [](EngineHost& engine, app::ServerProgram::Told told) {
+                  [](EngineHost& engine, app::ServerProgram::ViewCallback told) {
                       return std::make_unique<app::WindowServer>(engine, "pictures",
                                                                  std::move(told));
                   },
@@ -356,7 +356,7 @@ class Photographer {
         settle(600);
         take(m_window, "find");
         m_window.find().close();
-        m_window.notice().tell(
+        m_window.notice().showMessage(
             NoticeKind::Problem,
             QStringLiteral("The model could not be loaded: /home/ada/models/broken.gguf ends after "
                            "1,204 of 9,112 tensors' bytes; download it again."),

@@ -18,7 +18,7 @@ inline TableRow madeUpRow(const char* method, double ratio, std::int64_t hits, d
     one.asks = 29;
     one.hits = hits;
     one.questions = 13;
-    one.rulerWhole = 60;
+    one.rulerFull = 60;
     one.ruler = 60.0 * static_cast<double>(hits) / 29;
     one.positions = 2048;
     one.klMean = kl;
@@ -36,12 +36,12 @@ inline TableRow madeUpRow(const char* method, double ratio, std::int64_t hits, d
 inline TableRow madeUpFormatRow(const char* format, double bits, double kl, double ratio = 1) {
     TableRow one = madeUpRow(format, ratio, 28, kl);
     one.questions = 0;  // formats have no RULER questions
-    one.ruler = one.rulerWhole = 0;
+    one.ruler = one.rulerFull = 0;
     one.liveBytes = one.logicalBytes * bits / 16;
     one.bitsPerNumber = bits;
     one.bytesPerToken = 1440 * bits;
     one.allocatedPerToken = 1500 * bits;
-    one.speed = DecodeSpeed{.tokensPerSecond = 31, .wholeTokensPerSecond = 25, .ofWhole = 1.24};
+    one.speed = DecodeSpeed{.tokensPerSecond = 31, .fullTokensPerSecond = 25, .ofFull = 1.24};
     return one;
 }
 
@@ -65,9 +65,9 @@ inline QualityTable madeUpTable(TableSize size) {
     made.autoBudgets = "am coverage";
     made.autoPolicy = "keydiff";
     made.done = made.total = 60;
-    made.whole = madeUpRow("full cache", 1, 29, 0);
+    made.full = madeUpRow("full cache", 1, 29, 0);
     if (size != TableSize::Formats) return made;
-    made.whole = madeUpFormatRow("full cache", 16, 0);
+    made.full = madeUpFormatRow("full cache", 16, 0);
     made.rows = {
         madeUpFormatRow("t8/t4", 6.25, 0.001),     madeUpFormatRow("t8/t4 l2", 3.1, 0.2, 2),
         madeUpFormatRow("t8/t4 am", 1.6, 0.03, 4), madeUpFormatRow("t5/t4", 4.75, 0.004),

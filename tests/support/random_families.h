@@ -251,7 +251,7 @@ class FamilyDice {
         const int narrow = spec.feedForward;
         const int firstShared = between(1, spec.layers);
         if (coin()) addExperts(spec, false);
-        spec.experts.besideDense = spec.experts.count > 0;
+        spec.experts.parallelToDense = spec.experts.count > 0;
         if (coin()) spec.layerEmbedding = width(4, 40, block);
         for (int l = 0; l < spec.layers; ++l) {
             LayerSpec& layer = layerOf(spec, l);

@@ -86,9 +86,9 @@ class RandomLayer {
         else
             addAttention(w, sizes);
         addNorms(w);
-        if (!sizes.experts || spec_.experts.besideDense) addFeedForward(w, sizes.feedForward);
+        if (!sizes.experts || spec_.experts.parallelToDense) addFeedForward(w, sizes.feedForward);
         if (sizes.experts) addExperts(w);
-        if (sizes.experts && spec_.experts.besideDense) addNormsBeside(w);
+        if (sizes.experts && spec_.experts.parallelToDense) addParallelNorms(w);
         if (spec_.layerEmbedding > 0) addLayerEmbedding(w);
         if (spec_.valueNorm) w.outputScale = 0.8F + 0.1F * static_cast<float>(index % 4);
         return w;
@@ -184,7 +184,7 @@ class RandomLayer {
             w.sharedExpertGate = source_.matrix(DType::F32, 1, spec_.hidden, "shared gate");
     }
 
-    void addNormsBeside(LayerWeights& w) {
+    void addParallelNorms(LayerWeights& w) {
         w.postDenseNorm = source_.vector(spec_.hidden, 1.0F);
         w.expertNorm = source_.vector(spec_.hidden, 1.0F);
         w.postExpertNorm = source_.vector(spec_.hidden, 1.0F);

@@ -201,9 +201,9 @@ class ReferenceForward {
         const bool mixed = spec_.layer(index).experts;
         Rows branch = normed(x, layer.feedForwardNorm, layer.feedForwardNormBias);
         for (Row& row : branch)
-            row =
-                mixed && !spec_.experts.besideDense ? experts(layer, row, row) : dense(layer, row);
-        if (!mixed || !spec_.experts.besideDense) return branch;
+            row = mixed && !spec_.experts.parallelToDense ? experts(layer, row, row)
+                                                          : dense(layer, row);
+        if (!mixed || !spec_.experts.parallelToDense) return branch;
         branch = normed(branch, layer.postDenseNorm);
         const Rows asking = normed(x, layer.routerScale);
         Rows sums = normed(x, layer.expertNorm);

@@ -231,32 +231,32 @@ Recording sampleRecording() {
     r.compactions = {compaction(CompactionResult::Done, CompactionCause::ConfigChange, 2.0),
                      compaction(CompactionResult::Skipped, CompactionCause::Manual, 0),
                      compaction(CompactionResult::Failed, CompactionCause::Budget, 1.0)};
-    r.restores = {SpanBroughtBack{.at = {.turn = 1, .index = 8},
-                                  .conversation = ConversationId(3),
-                                  .first = 5,
-                                  .count = 7,
-                                  .restoredTokens = 30,
-                                  .rereadTokens = 3,
-                                  .keptTokens = 7,
-                                  .seconds = 0.5,
-                                  .ended = true},
-                  SpanBroughtBack{.at = {.turn = 1, .index = 9},
-                                  .conversation = ConversationId(3),
-                                  .first = 900,
-                                  .count = 1,
-                                  .ended = true,
-                                  .error = Error{ErrorCode::Range, "no such tokens", {}}},
-                  SpanBroughtBack{.at = {.turn = 1, .index = 10},
-                                  .conversation = ConversationId(3),
-                                  .first = 2,
-                                  .count = 5,
-                                  .spans = {{9, 11}, {2, 5}},
-                                  .forQuestion = true,
-                                  .offered = true,
-                                  .restoredTokens = 20,
-                                  .rereadTokens = 4,
-                                  .seconds = 0.25,
-                                  .ended = true}};
+    r.restores = {SpanRestored{.at = {.turn = 1, .index = 8},
+                               .conversation = ConversationId(3),
+                               .first = 5,
+                               .count = 7,
+                               .restoredTokens = 30,
+                               .rereadTokens = 3,
+                               .keptTokens = 7,
+                               .seconds = 0.5,
+                               .ended = true},
+                  SpanRestored{.at = {.turn = 1, .index = 9},
+                               .conversation = ConversationId(3),
+                               .first = 900,
+                               .count = 1,
+                               .ended = true,
+                               .error = Error{ErrorCode::Range, "no such tokens", {}}},
+                  SpanRestored{.at = {.turn = 1, .index = 10},
+                               .conversation = ConversationId(3),
+                               .first = 2,
+                               .count = 5,
+                               .spans = {{9, 11}, {2, 5}},
+                               .forQuestion = true,
+                               .offered = true,
+                               .restoredTokens = 20,
+                               .rereadTokens = 4,
+                               .seconds = 0.25,
+                               .ended = true}};
     r.kept = PrefixCacheChanged{};
     r.kept->stats.limitBytes = 64 << 20;
     r.kept->stats.bytes = 24 << 20;
@@ -288,7 +288,7 @@ Recording sampleRecording() {
     return r;
 }
 
-void forgetSplit(Json& report) {
+void dropSplit(Json& report) {
     Json& columns = report["samples"]["columns"];
     for (const char* name : {"scale_bytes", "exact_window_bytes"}) {
         const auto column = static_cast<std::size_t>(

@@ -13,6 +13,6 @@ namespace lacuna::test {
 void listAllMessages(Json& report);
 /// Converts a report to its form before version 7: samples do not split the live bytes into scales
 /// and 16-bit rows.
-void forgetSplit(Json& report);
+void dropSplit(Json& report);
 
 }  // namespace lacuna::test

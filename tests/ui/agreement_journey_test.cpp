@@ -191,8 +191,8 @@ TEST_F(ConsistencyTest, rebuildFullCache_revertsACompaction) {
     EXPECT_TRUE(shows("Context 1,500 / 4,096 tokens, held in 75 slots"));
 
     trigger("cache.rebuild");
-    ASSERT_EQ(engine->sent<ForgetConversation>().size(), 1U);
-    EXPECT_EQ(engine->sent<ForgetConversation>().front().conversation, here());
+    ASSERT_EQ(engine->sent<ReleaseConversation>().size(), 1U);
+    EXPECT_EQ(engine->sent<ReleaseConversation>().front().conversation, here());
     EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.method, CompactionMethod::None);
     apply();
     EXPECT_TRUE(shows("Context 0 / 4,096 tokens")) << "nothing is held any more";

@@ -32,7 +32,7 @@ TEST(BenchProcess, qualityTable_isMeasuredPausedStoppedAndStored) {
     QSignalSpy ended(&quality, &QualityController::ended);
     quality.measure(QualityController::Small, false);
     ASSERT_TRUE(quality.progress().running);
-    EXPECT_FALSE(quality.whyNot().isEmpty());
+    EXPECT_FALSE(quality.disabledReason().isEmpty());
     ASSERT_TRUE(
         waitFor([&] { return quality.progress().done > 0 || !ended.isEmpty(); }, kPatienceMs))
         << "nothing was measured";

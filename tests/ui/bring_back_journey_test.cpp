@@ -74,7 +74,7 @@ class RestoreSpanJourney : public WindowStage {
         ASSERT_NE(question, nullptr);
     }
     [[nodiscard]] QString reason() const { return ActionRegistry::reasonOf(action); }
-    [[nodiscard]] SpanBroughtBack said(bool ended) const {
+    [[nodiscard]] SpanRestored said(bool ended) const {
         return {.at = {},
                 .conversation = here(),
                 .first = 2,
@@ -157,7 +157,7 @@ TEST_F(RestoreSpanJourney, result_isReportedWithItsCountsAndCharted) {
 }
 
 TEST_F(RestoreSpanJourney, rejection_isReportedWithItsReasonAndNotCounted) {
-    SpanBroughtBack refused = said(true);
+    SpanRestored refused = said(true);
     refused.error = Error{ErrorCode::Unsupported, "private conversations are not stored", {}};
     hear(refused);
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Not restored")));
@@ -168,7 +168,7 @@ TEST_F(RestoreSpanJourney, rejection_isReportedWithItsReasonAndNotCounted) {
 
 TEST_F(RestoreSpanJourney, autoRestore_isShownBelowTheAnswerAndCharted) {
     state->chat().submit({QStringLiteral("And now?"), {}, {}});
-    SpanBroughtBack came = said(true);
+    SpanRestored came = said(true);
     came.forQuestion = true;
     came.count = 12;
     hear(came);
@@ -191,7 +191,7 @@ TEST_F(RestoreSpanJourney, autoRestore_isShownBelowTheAnswerAndCharted) {
 }
 
 TEST_F(RestoreSpanJourney, autoRestoreWithoutResult_isNotedAndNotCounted) {
-    SpanBroughtBack nothing = said(true);
+    SpanRestored nothing = said(true);
     nothing.forQuestion = true;
     nothing.count = 0;
     hear(nothing);
@@ -206,7 +206,7 @@ TEST_F(RestoreSpanJourney, autoRestoreWithoutResult_isNotedAndNotCounted) {
 }
 
 TEST_F(RestoreSpanJourney, suggestedSpan_isOfferedAndTheTurnRepeatedWithIt) {
-    SpanBroughtBack offer = said(true);
+    SpanRestored offer = said(true);
     offer.forQuestion = true;
     offer.offered = true;
     offer.count = 5;
@@ -264,7 +264,7 @@ TEST(LiveRestoreSpanJourney, evictedWords_areInTheCacheAgain) {
     ASSERT_NE(words, nullptr);
     const int at = static_cast<int>(words->toPlainText().indexOf(QStringLiteral("Gate 3 opens")));
     mark(*words, at, at + 12);
-    ASSERT_GT(window.chatView().markedTokens().forgotten, 0) << "some of it was evicted";
+    ASSERT_GT(window.chatView().markedTokens().evicted, 0) << "some of it was evicted";
     QAction* const bringBack = window.actions().find(QStringLiteral("cache.bringBack"));
     ASSERT_TRUE(bringBack->isEnabled()) << ActionRegistry::reasonOf(bringBack).toStdString();
     bringBack->trigger();
@@ -277,7 +277,7 @@ TEST(LiveRestoreSpanJourney, evictedWords_areInTheCacheAgain) {
         if (words == nullptr) return false;
         mark(*words, at, at + 12);
         const ChatView::MarkedTokens marked = window.chatView().markedTokens();
-        return marked.count > 0 && marked.forgotten == 0;
+        return marked.count > 0 && marked.evicted == 0;
     }));
 }
 

@@ -469,7 +469,7 @@ TEST_F(ChatJourney, undoNotice_isClearedWithTheUndo) {
 TEST_F(ChatJourney, successNotices_expire_problemNoticesStay) {
     NoticeBar& bar = window->notice();
     bool possible = true;
-    bar.tell(
+    bar.showMessage(
         NoticeKind::Info, QStringLiteral("Offer"), QStringLiteral("Do"), [] {},
         [&possible] { return possible; });
     bar.nextAction();
@@ -478,13 +478,13 @@ TEST_F(ChatJourney, successNotices_expire_problemNoticesStay) {
     possible = false;
     bar.review();
     EXPECT_TRUE(bar.sentence().isEmpty());
-    bar.tell(NoticeKind::Problem, QStringLiteral("Broken"));
+    bar.showMessage(NoticeKind::Problem, QStringLiteral("Broken"));
     bar.nextAction();
     EXPECT_FALSE(bar.sentence().isEmpty());
-    bar.tell(NoticeKind::Success, QStringLiteral("Written"));
+    bar.showMessage(NoticeKind::Success, QStringLiteral("Written"));
     EXPECT_FALSE(bar.sentence().isEmpty());
     ASSERT_TRUE(QTest::qWaitFor([&bar] { return bar.sentence().isEmpty(); }, 30'000));
-    bar.tell(NoticeKind::Success, QStringLiteral("Written"));
+    bar.showMessage(NoticeKind::Success, QStringLiteral("Written"));
     bar.nextAction();
     EXPECT_TRUE(bar.sentence().isEmpty());
 }

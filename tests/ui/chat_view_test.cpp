@@ -271,7 +271,7 @@ TEST_F(ChatViewTest, tintedAnswer_staysFormattedAndMapsWordsToTokens) {
     const ChatView::MarkedTokens marked = page().markedTokens();
     EXPECT_EQ(marked.first, 1);
     EXPECT_EQ(marked.count, 1);
-    EXPECT_EQ(marked.forgotten, 1);
+    EXPECT_EQ(marked.evicted, 1);
     page().showPlain();
     word = textOf(0)->document()->find(QStringLiteral("grey"));
     EXPECT_FALSE(word.charFormat().fontStrikeOut());

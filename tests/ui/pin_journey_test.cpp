@@ -14,7 +14,7 @@
 #include "ui/chat/markdown_writer.h"
 #include "ui/chat/message_view.h"
 #include "ui/chat/pins_dialog.h"
-#include "ui/style/text_places.h"
+#include "ui/style/text_position_map.h"
 #include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
@@ -44,11 +44,11 @@ class PinJourney : public WindowStage {
     [[nodiscard]] QAction* action(const char* id) const {
         return window->actions().find(QString::fromLatin1(id));
     }
-    void counted(std::int64_t tokens, std::int64_t forgotten = 0) {
+    void counted(std::int64_t tokens, std::int64_t evicted = 0) {
         TextPinned said{.conversation = here(), .asked = true};
         const std::size_t pins = engine->sent<PinText>().back().pins.size();
         for (std::size_t i = 0; i < pins; ++i)
-            said.pins.push_back({.first = 3, .count = tokens, .forgotten = forgotten});
+            said.pins.push_back({.first = 3, .count = tokens, .evicted = evicted});
         hear(said);
     }
     [[nodiscard]] static QStringList marks(const MessageText& text) {
@@ -168,7 +168,7 @@ TEST_F(PinJourney, contextMenu_offersPinAndRestore) {
     menu->close();
 }
 
-TEST(TextPlaces, everyWordOfAFormattedText_mapsToTheSourceAndBack) {
+TEST(TextPositionMap, everyWordOfAFormattedText_mapsToTheSourceAndBack) {
     offscreenApplication();
     const QString source = QStringLiteral(
         "# Heading\n\nSome *words* and a [link](http://a.b/words) behind it.\n\n- one\n- two "
@@ -176,7 +176,7 @@ TEST(TextPlaces, everyWordOfAFormattedText_mapsToTheSourceAndBack) {
     QTextDocument document;
     MarkdownWriter writer(document, Theme::light());
     writer.append(source);
-    const TextPlaces places = TextPlaces::formatted(document, writer.shown(), 0);
+    const TextPositionMap places = TextPositionMap::formatted(document, writer.shown(), 0);
     for (const char* word : {"Heading", "link", "behind", "one", "two words"}) {
         const QTextCursor found = document.find(QString::fromUtf8(word));
         const TextRange shown{found.selectionStart(), found.selectionEnd()};

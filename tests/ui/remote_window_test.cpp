@@ -98,7 +98,7 @@ TEST_F(RemoteWindowTest, user_testsConnectsSendsAndDisconnects) {
 
 TEST_F(RemoteWindowTest, localSettings_areDisabledWithAReasonWhileConnected) {
     FakeEngineServer box;
-    box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
+    box.setAnswer("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
     load();
     RemotePage& here = page();
     fill(here, "Box", box.address());
@@ -128,7 +128,7 @@ TEST_F(RemoteWindowTest, localSettings_areDisabledWithAReasonWhileConnected) {
 
 TEST_F(RemoteWindowTest, demo_isNotOfferedWhileConnected) {
     FakeEngineServer box;
-    box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
+    box.setAnswer("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
     load();
     window->offerDemo();
     ASSERT_TRUE(shows("New here?"));
@@ -147,8 +147,8 @@ TEST_F(RemoteWindowTest, demo_isNotOfferedWhileConnected) {
 
 TEST_F(RemoteWindowTest, engineThatReportsOnlyItsLoad_isCharted) {
     FakeEngineServer box;
-    box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
-    box.tell(
+    box.setAnswer("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
+    box.setAnswer(
         "GET /metrics", 200,
         "vllm:num_requests_running 0\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc 0\n",
         {}, "text/plain");
@@ -184,7 +184,7 @@ TEST_F(RemoteWindowTest, connectionError_isShownInTheFormAndNothingConnects) {
 
 TEST_F(RemoteWindowTest, window_canCloseDuringARemoteTurn) {
     FakeEngineServer box;
-    box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
+    box.setAnswer("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
     box.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n", false);
     RemotePage& here = page();
     fill(here, "Box", box.address());

@@ -184,7 +184,7 @@ TEST_F(ReportJourney, export_writesTheSelectedPartsAndOverwritesOnlyOnConfirmati
     dialog.findChild<QLineEdit*>()->setText(inside("whole"));
     QPushButton* write = buttonOf(dialog, "Write report");
     EXPECT_FALSE(write->isEnabled());
-    EXPECT_FALSE(dialog.whyNot().isEmpty());
+    EXPECT_FALSE(dialog.disabledReason().isEmpty());
     QCheckBox* replace = boxOf(dialog, "Replace existing files");
     ASSERT_TRUE(replace->isVisible());
     replace->setChecked(true);
@@ -291,11 +291,11 @@ TEST(ReportPage, longPage_fromAnotherThread_leavesNoRepeatingTimer) {
 TEST_F(ReportJourney, openedReport_isNotTheNextExportFolder) {
     exportTo(inside("whole"));
     ASSERT_TRUE(QDir(inside("whole")).mkpath(QStringLiteral("notes/more")));
-    EXPECT_EQ(besideReport(inside("whole")), folder.path());
-    EXPECT_EQ(besideReport(inside("whole/notes/more")), folder.path());
-    EXPECT_EQ(besideReport(folder.path()), folder.path());
+    EXPECT_EQ(folderNextToReport(inside("whole")), folder.path());
+    EXPECT_EQ(folderNextToReport(inside("whole/notes/more")), folder.path());
+    EXPECT_EQ(folderNextToReport(folder.path()), folder.path());
     ASSERT_TRUE(QFile::remove(inside("whole/report.json")));
-    EXPECT_EQ(besideReport(inside("whole")), folder.path()) << "the page says so as well";
+    EXPECT_EQ(folderNextToReport(inside("whole")), folder.path()) << "the page says so as well";
 }
 
 /// A heading followed by a table, after `lines` lines.

@@ -85,7 +85,7 @@ class ServerWindowTest : public ::testing::Test {
                          QStringLiteral("temperature=0"), QStringLiteral("max_tokens=400")},
             .workerNiceness = 0,
             .dataFolder = folder.path(),
-            .server = [](EngineHost& engine, app::ServerProgram::Told told) {
+            .server = [](EngineHost& engine, app::ServerProgram::ViewCallback told) {
                 return std::make_unique<app::WindowServer>(engine, "test", std::move(told));
             }});
         window = std::make_unique<MainWindow>(*state, *themes);

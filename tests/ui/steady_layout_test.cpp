@@ -44,8 +44,9 @@ TEST_F(LayoutStabilityTest, notice_doesNotMoveChatOrPanels) {
     const QRect chat(placeOf(window->chatView()), window->chatView().size());
     const QPoint ratio = placeOf(*slider("am_ratio"));
     for (const NoticeKind kind : {NoticeKind::Info, NoticeKind::Problem}) {
-        notice->tell(kind, QString(400, QLatin1Char('x')) + QStringLiteral(" and more words"),
-                     QStringLiteral("Do it"), [] {});
+        notice->showMessage(kind,
+                            QString(400, QLatin1Char('x')) + QStringLiteral(" and more words"),
+                            QStringLiteral("Do it"), [] {});
         EXPECT_EQ(QRect(placeOf(window->chatView()), window->chatView().size()), chat);
         EXPECT_EQ(placeOf(*slider("am_ratio")), ratio);
         EXPECT_TRUE(notice->isVisible());

@@ -48,7 +48,7 @@ TEST(TimelineModel, fullModel_dropsTheOldestRowsAndCountsThem) {
     for (int i = 0; i < TimelineModel::kMaxRows + 5; ++i)
         model.add(event(app::EventKind::Notice, "note", i + 1));
     EXPECT_LE(model.rowCount(), TimelineModel::kMaxRows);
-    EXPECT_EQ(model.rowCount() + model.forgotten(), TimelineModel::kMaxRows + 5);
+    EXPECT_EQ(model.rowCount() + model.dropped(), TimelineModel::kMaxRows + 5);
     EXPECT_FALSE(model.rowOfCompaction(1));
     EXPECT_TRUE(model.rowOfCompaction(TimelineModel::kMaxRows + 5));
 }

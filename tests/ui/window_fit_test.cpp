@@ -324,7 +324,7 @@ TEST(SentenceBar, narrowBar_wrapsItsButtons) {
     offscreenApplication();
     NoticeBar bar(nullptr);
     const QString sentence = QStringLiteral("The model reads four pages. ").repeated(6).trimmed();
-    bar.tell(NoticeKind::Info, sentence, QStringLiteral("Start the demo"), [] {});
+    bar.showMessage(NoticeKind::Info, sentence, QStringLiteral("Start the demo"), [] {});
     const auto* words = bar.findChild<QLabel*>();
     for (QLabel* label : bar.findChildren<QLabel*>())
         if (label->text() == sentence) words = label;
@@ -568,8 +568,8 @@ TEST_F(WindowFitTest, panels_keepTheirPositionsWhenTheirTextChanges) {
         window->findChild<ContextStrip*>()->showQuestion(1'234'567);
         same("a question that is counted");
         window->prompt().clear();
-        window->notice().tell(NoticeKind::Problem, QString(300, QLatin1Char('p')),
-                              QStringLiteral("Load model..."), [] {});
+        window->notice().showMessage(NoticeKind::Problem, QString(300, QLatin1Char('p')),
+                                     QStringLiteral("Load model..."), [] {});
         same("a notice");
         window->notice().hide();
     }

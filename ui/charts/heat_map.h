@@ -72,7 +72,7 @@ class HeatMapView final : public PlotWidget {
     [[nodiscard]] Heading heading() const override;
     [[nodiscard]] QString emptySentence() const override;
     void paintPlot(QPainter& painter) override;
-    void forgetPicture() override { m_image = QImage(); }
+    void invalidateImage() override { m_image = QImage(); }
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;

@@ -59,16 +59,17 @@ MemoryPlanChart::MemoryPlanChart(const ThemeSource& themes, QWidget* parent)
     describe();
 }
 
-void MemoryPlanChart::setPlan(const std::optional<app::MemoryPlanView>& plan, const QString& why) {
-    if (plan == m_plan && why == m_why) return;
+void MemoryPlanChart::setPlan(const std::optional<app::MemoryPlanView>& plan,
+                              const QString& reason) {
+    if (plan == m_plan && reason == m_reason) return;
     m_plan = plan;
-    m_why = why;
+    m_reason = reason;
     describe();
     update();
 }
 
 void MemoryPlanChart::describe() {
-    QString said = m_plan ? app::planSentence(*m_plan) : m_why;
+    QString said = m_plan ? app::planSentence(*m_plan) : m_reason;
     if (m_plan && m_pointed >= 0) said = partSentence(static_cast<MemoryPart>(m_pointed));
     setAccessibleDescription(said);
 }

@@ -17,8 +17,8 @@ class MemoryPlanChart final : public PlotWidget {
 
   public:
     explicit MemoryPlanChart(const ThemeSource& themes, QWidget* parent = nullptr);
-    /// If `plan` is nullopt, `why` is shown instead.
-    void setPlan(const std::optional<app::MemoryPlanView>& plan, const QString& why);
+    /// If `plan` is nullopt, `reason` is shown instead.
+    void setPlan(const std::optional<app::MemoryPlanView>& plan, const QString& reason);
     [[nodiscard]] const std::optional<app::MemoryPlanView>& plan() const { return m_plan; }
     /// Rectangle of a part; nullopt if it is absent or too small. For tests.
     [[nodiscard]] std::optional<QRectF> place(app::MemoryPart part, bool measured) const;
@@ -30,7 +30,7 @@ class MemoryPlanChart final : public PlotWidget {
 
   protected:
     [[nodiscard]] Heading heading() const override;
-    [[nodiscard]] QString emptySentence() const override { return m_plan ? QString() : m_why; }
+    [[nodiscard]] QString emptySentence() const override { return m_plan ? QString() : m_reason; }
     void paintPlot(QPainter& painter) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -47,7 +47,7 @@ class MemoryPlanChart final : public PlotWidget {
     void describe();
 
     std::optional<app::MemoryPlanView> m_plan;
-    QString m_why;
+    QString m_reason;
     int m_pointed = -1;  ///< part selected by keys; -1: none
 };
 

@@ -12,14 +12,14 @@ PlotWidget::PlotWidget(const ThemeSource& themes, QWidget* parent)
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     connect(&themes, &ThemeSource::changed, this, [this] {
-        forgetPicture();
+        invalidateImage();
         update();
     });
 }
 
 void PlotWidget::paintAs(const Theme& theme) {
     m_fixed = theme;
-    forgetPicture();
+    invalidateImage();
     update();
 }
 

@@ -30,7 +30,7 @@ class PlotWidget : public QWidget {
     [[nodiscard]] virtual QString emptySentence() const = 0;
     virtual void paintPlot(QPainter& painter) = 0;
     /// Discards the cached picture (theme changed).
-    virtual void forgetPicture() {}
+    virtual void invalidateImage() {}
     /// Reads out the figures at a position of the widget; empty: there are none.
     void readOut(QPoint at, const QString& sentence);
 

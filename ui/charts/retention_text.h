@@ -26,7 +26,7 @@ inline constexpr int kTokenFates = 6;
 
 [[nodiscard]] TokenFate fateOf(const app::RetentionView& view, qsizetype token);
 /// True if some head lost the token or holds only a merged entry of it and others.
-[[nodiscard]] constexpr bool isForgotten(TokenFate fate) {
+[[nodiscard]] constexpr bool isEvicted(TokenFate fate) {
     return fate == TokenFate::Evicted || fate == TokenFate::Thinned || fate == TokenFate::Merged;
 }
 /// "sink", "recent", "kept", "merged", "kept in part", "evicted".

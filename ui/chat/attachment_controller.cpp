@@ -35,10 +35,11 @@ AttachmentController::AttachmentController(app::ApplicationState& state, PromptB
     });
     connect(&prompt, &PromptBox::filesGiven, this, &AttachmentController::attachFiles);
     connect(&m_files, &app::TextFiles::arrived, &prompt, &PromptBox::attach);
-    connect(&m_files, &app::TextFiles::refused, this,
-            [this](const QString& sentence) { m_notice.tell(NoticeKind::Problem, sentence); });
+    connect(&m_files, &app::TextFiles::refused, this, [this](const QString& sentence) {
+        m_notice.showMessage(NoticeKind::Problem, sentence);
+    });
     connect(&m_files, &app::TextFiles::noted, this,
-            [this](const QString& sentence) { m_notice.tell(NoticeKind::Info, sentence); });
+            [this](const QString& sentence) { m_notice.showMessage(NoticeKind::Info, sentence); });
     connect(&m_counts, &app::TokenCounts::counted, this, [this](const QVector<qint64>& tokens) {
         m_prompt.showTokens(tokens);
         m_context.showQuestion(m_prompt.tokens());
@@ -66,17 +67,17 @@ void AttachmentController::attachFiles(const QStringList& paths) {
     m_files.read(texts);
     if (reports.isEmpty()) return;
     const QString first = reports.front();
-    m_notice.tell(NoticeKind::Info,
-                  tr("%1 is a session report.")
-                      .arg(oneLine(QDir::toNativeSeparators(first), kMaxTitleLength)),
-                  {tr("Open the session"), [this, first] { m_state.recording().open(first); },
-                   [first] { return QFileInfo::exists(first); }},
-                  {tr("Attach as text"), [this, reports] { m_files.read(reports); },
-                   [reports] {
-                       return std::all_of(reports.begin(), reports.end(), [](const QString& path) {
-                           return QFileInfo::exists(path);
-                       });
-                   }});
+    m_notice.showMessage(
+        NoticeKind::Info,
+        tr("%1 is a session report.")
+            .arg(oneLine(QDir::toNativeSeparators(first), kMaxTitleLength)),
+        {tr("Open the session"), [this, first] { m_state.recording().open(first); },
+         [first] { return QFileInfo::exists(first); }},
+        {tr("Attach as text"), [this, reports] { m_files.read(reports); },
+         [reports] {
+             return std::all_of(reports.begin(), reports.end(),
+                                [](const QString& path) { return QFileInfo::exists(path); });
+         }});
 }
 
 /// Token counts depend on the model.

@@ -126,7 +126,7 @@ ChatView::MarkedTokens ChatView::markedTokens() const {
         if (span.start >= to || span.start + span.length <= from) continue;
         if (marked.count == 0) marked.first = span.token;
         marked.count = span.token + 1 - marked.first;
-        marked.forgotten += isForgotten(fateOf(*m_retention, span.token)) ? 1 : 0;
+        marked.evicted += isEvicted(fateOf(*m_retention, span.token)) ? 1 : 0;
     }
     return marked;
 }
@@ -214,7 +214,7 @@ void ChatView::showMessage(int row) {
 
 void ChatView::showWords(int at, const QString& words, int number) {
     if (at < 0 || at >= messageCount()) return;
-    forgetWords();
+    clearFoundWords();
     Row& row = m_rows[static_cast<std::size_t>(at)];
     const QString& text = m_model->line(at).text;
     if (!row.open && foldedLength(text) < text.size()) {
@@ -226,7 +226,7 @@ void ChatView::showWords(int at, const QString& words, int number) {
     if (m_sought) m_sought->seek(words, number);
 }
 
-void ChatView::forgetWords() {
+void ChatView::clearFoundWords() {
     if (m_sought) m_sought->deselect();
     m_sought.clear();
 }
@@ -271,7 +271,7 @@ void ChatView::rebuild() {
 void ChatView::insertRows(int first, int last) {
     std::vector<Row> rows(static_cast<std::size_t>(last - first) + 1);
     for (int row = first; row <= last; ++row)
-        forgetHeight(rows[static_cast<std::size_t>(row - first)], m_model->line(row));
+        invalidateHeight(rows[static_cast<std::size_t>(row - first)], m_model->line(row));
     m_rows.insert(m_rows.begin() + first, std::make_move_iterator(rows.begin()),
                   std::make_move_iterator(rows.end()));
     // A new question is scrolled into view from any position.
@@ -298,7 +298,7 @@ void ChatView::changeRows(int first, int last) {
             row.view->setBranch(m_model->branchAt(at));
             row.fitted = 0;
         } else {
-            forgetHeight(row, m_model->line(at));
+            invalidateHeight(row, m_model->line(at));
         }
     }
     arrange();
@@ -316,7 +316,7 @@ void ChatView::textAppended(const QString& text) {
     if (row.view != nullptr) row.view->appendText(text);
 }
 
-void ChatView::forgetHeight(Row& row, const app::ChatLine& line) const {
+void ChatView::invalidateHeight(Row& row, const app::ChatLine& line) const {
     if (m_width > 0) row.height = estimate(line, row.open, m_width, fontMetrics());
     row.known = false;
     row.fitted = 0;
@@ -350,7 +350,7 @@ void ChatView::arrangeAt(int width) {
     if (width != m_width) {
         m_width = width;
         for (int row = 0; row < messageCount(); ++row)
-            forgetHeight(m_rows[static_cast<std::size_t>(row)], m_model->line(row));
+            invalidateHeight(m_rows[static_cast<std::size_t>(row)], m_model->line(row));
     }
     const int room = viewport()->height();
     int value = 0, most = 0;

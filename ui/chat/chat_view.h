@@ -48,7 +48,7 @@ class ChatView final : public QAbstractScrollArea {
     /// Tokens of the most recent selection in a tinted message.
     struct MarkedTokens {
         qsizetype first = 0, count = 0;  ///< positions in the cache; count 0: no word is selected
-        qsizetype forgotten = 0;         ///< selected tokens that at least one head has lost
+        qsizetype evicted = 0;           ///< selected tokens that at least one head has lost
     };
     [[nodiscard]] MarkedTokens markedTokens() const;
     /// True if messages are tinted by how much of them the cache holds.
@@ -75,7 +75,7 @@ class ChatView final : public QAbstractScrollArea {
     /// message is unfolded.
     void showWords(int row, const QString& words, int number);
     /// Clears the selection made by showWords().
-    void forgetWords();
+    void clearFoundWords();
     [[nodiscard]] int messageCount() const { return static_cast<int>(m_rows.size()); }
     /// Null for a message that is far from the visible area.
     [[nodiscard]] MessageView* messageAt(int row) const;
@@ -123,7 +123,7 @@ class ChatView final : public QAbstractScrollArea {
     void removeRows(int first, int last);
     void changeRows(int first, int last);
     void textAppended(const QString& text);
-    void forgetHeight(Row& row, const app::ChatLine& line) const;
+    void invalidateHeight(Row& row, const app::ChatLine& line) const;
     void messageGrew(const MessageView* view);
     void showSelection(const MessageView* view);
     [[nodiscard]] int rowOf(const MessageView* view) const;

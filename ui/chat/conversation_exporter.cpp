@@ -59,7 +59,7 @@ ConversationExporter::ConversationExporter(ActionRegistry& actions, app::ChatCon
         actions.add({.id = QString::fromLatin1(kKinds[i].id),
                      .text = names[i],
                      .tooltip = tips[i],
-                     .menu = MenuPlace::File,
+                     .menu = Menu::File,
                      .submenu = tr("Export conversation")},
                     [this, format = kKinds[i].format] { ask(format); });
     connect(&chat, &app::ChatController::currentChanged, this, &ConversationExporter::refresh);
@@ -88,10 +88,11 @@ void ConversationExporter::write(ConversationFormat format, const QString& path)
     const app::ConversationRecord record = m_chat.record(m_chat.current());
     const QString problem = app::saveFile(path, exported(record, format));
     if (problem.isEmpty())
-        m_notice.tell(NoticeKind::Success,
-                      tr("Conversation exported to %1.").arg(QDir::toNativeSeparators(path)));
+        m_notice.showMessage(
+            NoticeKind::Success,
+            tr("Conversation exported to %1.").arg(QDir::toNativeSeparators(path)));
     else
-        m_notice.tell(NoticeKind::Problem, problem);
+        m_notice.showMessage(NoticeKind::Problem, problem);
 }
 
 }  // namespace lacuna::ui

@@ -82,8 +82,8 @@ FindBar::FindBar(app::ChatController& chat, ChatView& page, QWidget* parent)
         watched->installEventFilter(this);
     connect(m_words, &QLineEdit::textChanged, this, [this] { m_rest.start(); });
     connect(&m_rest, &QTimer::timeout, this, &FindBar::search);
-    connect(m_back, &QToolButton::clicked, this, &FindBar::goBack);
-    connect(m_next, &QToolButton::clicked, this, &FindBar::goNext);
+    connect(m_back, &QToolButton::clicked, this, &FindBar::findPrevious);
+    connect(m_next, &QToolButton::clicked, this, &FindBar::findNext);
     connect(done, &QToolButton::clicked, this, &FindBar::close);
     connect(m_list, &QListWidget::itemClicked, this, [this] { show(m_list->currentRow()); });
     const auto again = [this] {
@@ -104,7 +104,7 @@ void FindBar::open() {
 
 void FindBar::close() {
     hide();
-    m_page.forgetWords();
+    m_page.clearFoundWords();
     Q_EMIT closed();
 }
 
@@ -195,11 +195,11 @@ void FindBar::step(int by) {
     show((from + by + count) % count);
 }
 
-void FindBar::goNext() {
+void FindBar::findNext() {
     step(1);
 }
 
-void FindBar::goBack() {
+void FindBar::findPrevious() {
     step(-1);
 }
 
@@ -213,10 +213,10 @@ bool FindBar::keyPressed(int key, Qt::KeyboardModifiers modifiers) {
             step(modifiers.testFlag(Qt::ShiftModifier) ? -1 : 1);
             return true;
         case Qt::Key_Down:
-            goNext();
+            findNext();
             return true;
         case Qt::Key_Up:
-            goBack();
+            findPrevious();
             return true;
         default:
             return false;

@@ -31,8 +31,8 @@ class FindBar final : public QFrame {
     /// Shows the bar and takes the focus; the previous search text is preselected.
     void open();
     /// Moves to the next match; wraps around.
-    void goNext();
-    void goBack();
+    void findNext();
+    void findPrevious();
     void close();
 
   Q_SIGNALS:

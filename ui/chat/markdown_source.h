@@ -8,7 +8,7 @@
 #include <QVector>
 #include <utility>
 
-#include "ui/style/text_places.h"
+#include "ui/style/text_position_map.h"
 
 namespace lacuna::ui {
 

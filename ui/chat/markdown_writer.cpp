@@ -66,14 +66,14 @@ QString itemMark(bool ordered, int number, const MD_BLOCK_LI_DETAIL& item) {
 /// Receives md4c's callbacks for one closed or open block and writes it at a cursor.
 class BlockRenderer {
   public:
-    /// `codeGoesOn`: the text starts with the rest of a code block. `tint` must outlive the
+    /// `codeContinues`: the text starts with the rest of a code block. `tint` must outlive the
     /// renderer.
-    BlockRenderer(QTextCursor& cursor, const Theme& theme, CodeEnd codeEnd, bool codeGoesOn,
+    BlockRenderer(QTextCursor& cursor, const Theme& theme, CodeEnd codeEnd, bool codeContinues,
                   const QVector<TintRun>& tint)
         : m_cursor(cursor),
           m_theme(theme),
           m_codeEnd(codeEnd),
-          m_codeGoesOn(codeGoesOn),
+          m_codeContinues(codeContinues),
           m_tint(tint) {}
 
     /// `letter` is the index of the source in the message. Shown ranges are appended to `shown`.
@@ -271,7 +271,7 @@ class BlockRenderer {
             last.setBottomMargin(kCodePadding + kCodeGap);
             m_cursor.setBlockFormat(last);
         }
-        if (!m_codeGoesOn) {
+        if (!m_codeContinues) {
             QTextBlockFormat begins;
             begins.setProperty(kCodeBegins, true);
             QTextCursor first(m_cursor);
@@ -455,7 +455,7 @@ class BlockRenderer {
     QTextCursor& m_cursor;
     const Theme& m_theme;
     const CodeEnd m_codeEnd;
-    const bool m_codeGoesOn;
+    const bool m_codeContinues;
     const QVector<TintRun>& m_tint;
     const MarkdownSource* m_source = nullptr;
     const MarkdownInput* m_input = nullptr;
@@ -588,7 +588,7 @@ void MarkdownWriter::reset(const QString& text, const Theme& theme, const QVecto
     m_committed = m_scanned = 0;
     m_openStart = 0;
     m_fence.clear();
-    m_fenceGoesOn = m_lineGoesOn = false;
+    m_fenceContinues = m_lineContinues = false;
     append(text);
 }
 
@@ -610,7 +610,7 @@ void MarkdownWriter::commitClosed() {
         } else if (inside && ++m_fenceLines >= kOpenCodeLines && !blank && !m_fenceIndented) {
             // A blank line at the end could be mistaken for block spacing. An indented fence
             // belongs to a list, which its rest would leave.
-            commit(CodeEnd::GoesOn);
+            commit(CodeEnd::Open);
             m_fenceLines = 0;
         }
         if (!fence) continue;
@@ -630,12 +630,12 @@ qsizetype MarkdownWriter::longestOpen() const {
 
 /// Commits complete lines if there are any, otherwise part of one.
 void MarkdownWriter::commitPiece() {
-    const CodeEnd end = m_fence.isEmpty() ? CodeEnd::Closed : CodeEnd::GoesOn;
+    const CodeEnd end = m_fence.isEmpty() ? CodeEnd::Closed : CodeEnd::Open;
     m_fenceLines = 0;
     if (m_scanned > m_committed) return commit(end);
     m_scanned = m_committed + cutOfLine(m_text, m_committed, kMaxOpenLength);
     commit(end);
-    m_lineGoesOn = true;
+    m_lineContinues = true;
     QTextCursor last(&m_document);
     last.movePosition(QTextCursor::End);
     // Prose loses the trailing space of a block.
@@ -649,8 +649,8 @@ void MarkdownWriter::commitPiece() {
 
 void MarkdownWriter::commit(CodeEnd codeEnd) {
     writeBlock(m_text.mid(m_committed, m_scanned - m_committed), codeEnd);
-    m_lineGoesOn = false;
-    m_fenceGoesOn = codeEnd == CodeEnd::GoesOn;
+    m_lineContinues = false;
+    m_fenceContinues = codeEnd == CodeEnd::Open;
     m_committed = m_scanned;
     m_shownClosed = m_shown.size();
     m_openStart = m_document.characterCount() - 1;
@@ -663,9 +663,9 @@ void MarkdownWriter::writeOpen() {
 void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
     // The rest of a fence starts with the fence marker again; otherwise it would be parsed as
     // prose.
-    const bool onlyItsEnd = m_fenceGoesOn && isFenceLine(text);
+    const bool onlyItsEnd = m_fenceContinues && isFenceLine(text);
     const QString fence =
-        m_fenceGoesOn ? QString(m_fence + m_fenceInfo + QLatin1Char('\n')) : QString();
+        m_fenceContinues ? QString(m_fence + m_fenceInfo + QLatin1Char('\n')) : QString();
     m_shown.resize(m_shownClosed);
     QTextCursor cursor(&m_document);
     cursor.beginEditBlock();
@@ -675,11 +675,11 @@ void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
     if (!text.trimmed().isEmpty() && !onlyItsEnd) {
         if (!cursor.block().text().isEmpty()) cursor.insertBlock(QTextBlockFormat());
         const int start = cursor.position();
-        BlockRenderer(cursor, *m_theme, codeEnd, m_fenceGoesOn, m_tint)
+        BlockRenderer(cursor, *m_theme, codeEnd, m_fenceContinues, m_tint)
             .render(MarkdownSource(text, fence), m_committed, m_shown);
-        if (m_lineGoesOn) {
+        if (m_lineContinues) {
             cursor.setPosition(start);
-            markAsGoingOn(cursor);
+            markAsContinued(cursor);
         }
     }
     cursor.endEditBlock();

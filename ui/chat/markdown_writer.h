@@ -11,7 +11,7 @@
 #include <QVector>
 
 #include "ui/charts/retention_text.h"
-#include "ui/style/text_places.h"
+#include "ui/style/text_position_map.h"
 
 class QTextBlock;
 
@@ -42,7 +42,7 @@ constexpr double kQuoteIndent = 16;  ///< px per level
 [[nodiscard]] int quoteDepth(const QTextBlock& block);
 
 /// States if a code block ends with the given text or continues in the next.
-enum class CodeEnd { Closed, GoesOn };
+enum class CodeEnd { Closed, Open };
 
 class MarkdownWriter {
   public:
@@ -76,10 +76,10 @@ class MarkdownWriter {
     QString m_fence;            ///< marker of the fence open at m_scanned; empty: none
     QString m_fenceInfo;        ///< info string of that fence: the language
     bool m_fenceIndented = false;
-    bool m_fenceGoesOn = false;  ///< first lines of that fence are committed
-    bool m_lineGoesOn = false;   ///< first part of the open line is committed
-    int m_fenceLines = 0;        ///< number of its lines that are not committed
-    int m_openStart = 0;         ///< document position of the open block
+    bool m_fenceContinues = false;  ///< first lines of that fence are committed
+    bool m_lineContinues = false;   ///< first part of the open line is committed
+    int m_fenceLines = 0;           ///< number of its lines that are not committed
+    int m_openStart = 0;            ///< document position of the open block
 };
 
 }  // namespace lacuna::ui

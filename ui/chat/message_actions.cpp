@@ -46,9 +46,9 @@ MessageActions::MessageActions(ActionRegistry& actions, app::ApplicationState& s
     connect(&talk, &app::ChatController::askingEstimated, &chat, &ChatView::showEditCost);
     connect(&talk, &app::ChatController::pinsChanged, this, &MessageActions::showPins);
     connect(&talk, &app::ChatController::currentChanged, this, &MessageActions::showPins);
-    connect(&talk, &app::ChatController::pinnedForgotten, this, &MessageActions::publishForgotten);
+    connect(&talk, &app::ChatController::pinnedEvicted, this, &MessageActions::publishEvicted);
     connect(&talk, &app::ChatController::pinRefused, this, [this](const QString& sentence) {
-        m_notice.tell(NoticeKind::Problem, tr("Not pinned: %1").arg(sentence));
+        m_notice.showMessage(NoticeKind::Problem, tr("Not pinned: %1").arg(sentence));
     });
     connect(qApp, &QApplication::focusChanged, this, [this] { refresh(); });
 }
@@ -57,12 +57,12 @@ void MessageActions::addEditing() {
     m_actions.add({QStringLiteral("chat.edit"), tr("Edit message"),
                    tr("Edit the selected message, or the last question. The old text is kept as "
                       "another branch."),
-                   MenuPlace::Session, key("Ctrl+Shift+E")},
+                   Menu::Session, key("Ctrl+Shift+E")},
                   [this] { edit(editRow()); });
 }
 
 void MessageActions::addBranches() {
-    const auto place = MenuPlace::Session;
+    const auto place = Menu::Session;
     m_actions.add({QStringLiteral("branch.before"), tr("Previous branch"),
                    tr("Show the branch before this one."), place, key("Alt+Left")},
                   [this] { stepBranch(-1); });
@@ -78,7 +78,7 @@ void MessageActions::addBranches() {
 }
 
 void MessageActions::addPins() {
-    const auto place = MenuPlace::Session;
+    const auto place = Menu::Session;
     m_actions.addSeparator(place);
     QAction* pin = m_actions.add(
         {QStringLiteral("pin.add"), tr("Pin"),
@@ -160,7 +160,7 @@ void MessageActions::refreshPins() {
 void MessageActions::edit(int row) {
     app::ChatController& talk = m_state.chat();
     if (const QString why = talk.editBlocker(row); !why.isEmpty())
-        return m_notice.tell(NoticeKind::Info, why);
+        return m_notice.showMessage(NoticeKind::Info, why);
     m_chat.beginEdit(row);
     if (talk.currentModel().line(row).speaker == app::MessageRole::Person) talk.estimateAsking(row);
 }
@@ -168,7 +168,7 @@ void MessageActions::edit(int row) {
 void MessageActions::regenerate(int row) {
     app::ChatController& talk = m_state.chat();
     if (const QString why = talk.regenerateBlocker(row); !why.isEmpty())
-        return m_notice.tell(NoticeKind::Info, why);
+        return m_notice.showMessage(NoticeKind::Info, why);
     talk.regenerate(row);
 }
 
@@ -184,12 +184,12 @@ void MessageActions::removeBranch(int row) {
     app::ChatController& talk = m_state.chat();
     if (row < 0) return;
     if (const QString why = talk.branchBlocker(); !why.isEmpty())
-        return m_notice.tell(NoticeKind::Info, why);
+        return m_notice.showMessage(NoticeKind::Info, why);
     const int before = talk.currentModel().rowCount();
     const app::BranchPlace place = talk.currentModel().branchAt(row);
     talk.removeBranch(row);
     refresh();
-    m_notice.tell(
+    m_notice.showMessage(
         NoticeKind::Success,
         tr("Deleted branch %1 of %2, with %n message(s).", nullptr, before - row)
             .arg(app::countText(place.number), app::countText(place.count)),
@@ -204,7 +204,8 @@ void MessageActions::undoRemoveBranch() {
 
 void MessageActions::pinMarked() {
     const auto words = m_chat.markedWords();
-    if (!words) return m_notice.tell(NoticeKind::Info, tr("Select words of a message first."));
+    if (!words)
+        return m_notice.showMessage(NoticeKind::Info, tr("Select words of a message first."));
     m_state.chat().pin(*words);
 }
 
@@ -229,8 +230,8 @@ void MessageActions::showPins() {
     refreshPins();
 }
 
-void MessageActions::publishForgotten(qint64 tokens, qint64 first, qint64 count) {
-    m_notice.tell(
+void MessageActions::publishEvicted(qint64 tokens, qint64 first, qint64 count) {
+    m_notice.showMessage(
         NoticeKind::Info,
         tr("Pinned. %n of these tokens were already evicted; they can be restored.", nullptr,
            static_cast<int>(tokens)),
@@ -240,7 +241,7 @@ void MessageActions::publishForgotten(qint64 tokens, qint64 first, qint64 count)
             const QVector<app::PinRow> pins = talk.pins();
             return talk.current() == conversation && !talk.answering() &&
                    std::any_of(pins.begin(), pins.end(),
-                               [](const app::PinRow& pin) { return pin.forgotten > 0; });
+                               [](const app::PinRow& pin) { return pin.evicted > 0; });
         });
 }
 

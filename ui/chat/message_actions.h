@@ -44,7 +44,7 @@ class MessageActions final : public QObject {
     void unpinMarked();
     void openPins();
     void showPins();
-    void publishForgotten(qint64 tokens, qint64 first, qint64 count);
+    void publishEvicted(qint64 tokens, qint64 first, qint64 count);
     /// Row that a branch action applies to: the chosen message, otherwise the last one with
     /// branches; -1 if there is none.
     [[nodiscard]] int branchRow() const;

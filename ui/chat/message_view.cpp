@@ -167,10 +167,11 @@ void MessageView::buildHead(QVBoxLayout* layout) {
         m_again->installEventFilter(this);
         connect(m_again, &QToolButton::clicked, this, &MessageView::regenerateWanted);
         buttons->addWidget(m_again);
-        m_goOn = quietButton(tr("Continue"), tr("Continue this answer where it ended"), m_actions);
-        m_goOn->installEventFilter(this);
-        connect(m_goOn, &QToolButton::clicked, this, &MessageView::continueWanted);
-        buttons->addWidget(m_goOn);
+        m_continue =
+            quietButton(tr("Continue"), tr("Continue this answer where it ended"), m_actions);
+        m_continue->installEventFilter(this);
+        connect(m_continue, &QToolButton::clicked, this, &MessageView::continueWanted);
+        buttons->addWidget(m_continue);
     }
     m_deleteBranch =
         quietButton(tr("Delete branch"),
@@ -320,12 +321,12 @@ void MessageView::showEditCost(qint64 tokens) {
     if (m_editor != nullptr) m_editor->showCost(tokens);
 }
 
-TextPlaces MessageView::places() const {
+TextPositionMap MessageView::places() const {
     const QTextDocument& document = *m_text->document();
     // Attachments come before the words.
     const qsizetype before = app::messageText(m_line).size() - m_line.text.size();
-    if (m_writer) return TextPlaces::formatted(document, m_writer->shown(), before);
-    return TextPlaces::verbatim(document, m_tint ? 0 : before);
+    if (m_writer) return TextPositionMap::formatted(document, m_writer->shown(), before);
+    return TextPositionMap::verbatim(document, m_tint ? 0 : before);
 }
 
 TextRange MessageView::selectedLetters() const {
@@ -345,7 +346,7 @@ void MessageView::setPins(QVector<app::PinRow> pins) {
 void MessageView::markPins() {
     if (m_pins.isEmpty() && m_pinPlaces.isEmpty()) return;
     m_pinPlaces.clear();
-    const TextPlaces where = places();
+    const TextPositionMap where = places();
     const Theme& theme = m_themes.theme();
     QTextCharFormat format;
     QColor tint = theme.accent;
@@ -588,7 +589,7 @@ void MessageView::showActions() {
     if (m_again != nullptr) {
         const bool ended = m_line.state == LineState::Done;
         const bool begun = !m_line.text.isEmpty() || !m_line.thought.text.isEmpty();
-        m_goOn->setVisible(m_last && !ended && begun);
+        m_continue->setVisible(m_last && !ended && begun);
     }
     bool focused = false;
     const QWidget* focus = QApplication::focusWidget();

@@ -15,7 +15,7 @@
 #include "app/state/view_types.h"
 #include "ui/charts/retention_text.h"
 #include "ui/chat/message_text.h"
-#include "ui/style/text_places.h"
+#include "ui/style/text_position_map.h"
 
 class QAction;
 class QHBoxLayout;
@@ -124,7 +124,7 @@ class MessageView final : public QFrame {
     void showThought(bool running);
     void endEdit();
     void markPins();
-    [[nodiscard]] TextPlaces places() const;
+    [[nodiscard]] TextPositionMap places() const;
     [[nodiscard]] QString tipOf(int place) const;
     void showActions();
     void showFold();
@@ -150,9 +150,9 @@ class MessageView final : public QFrame {
     QToolButton* m_edit = nullptr;  ///< null for the system prompt, which has a dialog of its own
     MessageEditor* m_editor = nullptr;  ///< null unless the message is being edited
     QVector<app::PinRow> m_pins;
-    QVector<TextRange> m_pinPlaces;  ///< ranges in the document, one per pin
-    QToolButton* m_again = nullptr;  ///< answers only
-    QToolButton* m_goOn = nullptr;   ///< answers only
+    QVector<TextRange> m_pinPlaces;     ///< ranges in the document, one per pin
+    QToolButton* m_again = nullptr;     ///< answers only
+    QToolButton* m_continue = nullptr;  ///< answers only
     QLabel* m_problem = nullptr;
     QToolButton* m_fold = nullptr;             ///< texts that were long at some point only
     std::unique_ptr<MarkdownWriter> m_writer;  ///< answers only

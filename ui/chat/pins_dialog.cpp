@@ -68,9 +68,9 @@ void PinsDialog::fill() {
         const QString words = oneLine(pin.text.simplified(), kMaxWords);
         const QString line =
             !pin.tokens ? words
-            : pin.forgotten.value_or(0) > 0
+            : pin.evicted.value_or(0) > 0
                 ? tr("%1 (tokens: %2, evicted before: %3)")
-                      .arg(words, app::countText(*pin.tokens), app::countText(*pin.forgotten))
+                      .arg(words, app::countText(*pin.tokens), app::countText(*pin.evicted))
                 : tr("%1 (tokens: %2)").arg(words, app::countText(*pin.tokens));
         auto* item = new QListWidgetItem(line, m_list);
         item->setToolTip(tipText(pin.text));

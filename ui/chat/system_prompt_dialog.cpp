@@ -104,7 +104,7 @@ void SystemPromptDialog::keep() {
     connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
         const QString name = oneLine(typed.simplified(), kMaxName);
         if (name.isEmpty()) return;
-        tell(m_kept.keep(name, m_text->toPlainText().trimmed()));
+        showMessage(m_kept.keep(name, m_text->toPlainText().trimmed()));
         fillKept(name);
         Q_EMIT standardChanged();
     });
@@ -113,13 +113,13 @@ void SystemPromptDialog::keep() {
 
 void SystemPromptDialog::removeKept() {
     if (m_names->currentIndex() < 1) return;
-    tell(m_kept.remove(m_names->currentText()));
+    showMessage(m_kept.remove(m_names->currentText()));
     fillKept({});
     Q_EMIT standardChanged();
 }
 
 void SystemPromptDialog::setStandard(bool standard) {
-    tell(m_kept.setStandard(standard ? m_names->currentText() : QString()));
+    showMessage(m_kept.setStandard(standard ? m_names->currentText() : QString()));
     Q_EMIT standardChanged();
 }
 
@@ -133,7 +133,7 @@ void SystemPromptDialog::showButtons() {
                                         : tr("Choose a saved prompt first, or save this one.")));
 }
 
-void SystemPromptDialog::tell(const QString& problem) {
+void SystemPromptDialog::showMessage(const QString& problem) {
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());
 }

@@ -37,7 +37,7 @@ class SystemPromptDialog final : public QDialog {
     void keep();
     void removeKept();
     void showButtons();
-    void tell(const QString& problem);
+    void showMessage(const QString& problem);
 
     app::SystemPrompts& m_kept;
     QComboBox* m_names;

@@ -301,8 +301,8 @@ QVector<std::pair<QString, QString>> ComparePage::values(int side) const {
     return values;
 }
 
-void ComparePage::tell(const QString& sentence, bool problem) {
-    m_bar->tell(sentence, problem);
+void ComparePage::showMessage(const QString& sentence, bool problem) {
+    m_bar->showMessage(sentence, problem);
 }
 
 QString ComparePage::sentence() const {
@@ -348,7 +348,7 @@ void ComparePage::write(int side, const QString& text) {
 
 void ComparePage::showResult(const app::ComparisonView& view) {
     if (!view.problem.isEmpty()) {
-        m_bar->tell(view.cancelled ? tr("Stopped.") : view.problem, !view.cancelled);
+        m_bar->showMessage(view.cancelled ? tr("Stopped.") : view.problem, !view.cancelled);
         return;
     }
     m_view = view;

@@ -69,7 +69,7 @@ class ComparePage final : public QWidget {
     /// Keys and values of the settings for one side.
     [[nodiscard]] QVector<std::pair<QString, QString>> values(int side) const;
     /// Shows the result of a request to apply one side's settings.
-    void tell(const QString& sentence, bool problem);
+    void showMessage(const QString& sentence, bool problem);
 
   Q_SIGNALS:
     /// Requests to apply the settings of a side to the main window.

@@ -68,7 +68,8 @@ DownloadPage::DownloadPage(app::HubController& hub, app::ModelLibrary& library, 
     layout->addWidget(buildOffers(), 3);
     layout->addWidget(hairline(this));
     layout->addWidget(buildDownloads(), 2);
-    if (const QString problem = hub.setHub(library.hub()); !problem.isEmpty()) tell(problem, true);
+    if (const QString problem = hub.setHub(library.hub()); !problem.isEmpty())
+        showMessage(problem, true);
     hub.setFolder(library.downloadFolder());
     connect(&hub, &app::HubController::changed, this, &DownloadPage::refresh);
     refresh();
@@ -111,7 +112,7 @@ QWidget* DownloadPage::buildQuestion() {
     connect(m_hubField, &QLineEdit::editingFinished, this, [this] {
         const QString problem = m_hub.setHub(m_hubField->text());
         if (problem.isEmpty()) m_library.setHub(m_hubField->text());
-        if (!problem.isEmpty()) tell(problem, true);
+        if (!problem.isEmpty()) showMessage(problem, true);
     });
     connect(m_token, &QLineEdit::editingFinished, this,
             [this] { m_hub.setToken(m_token->text()); });
@@ -169,13 +170,13 @@ QString DownloadPage::sentence() const {
     return m_sentence->text();
 }
 
-void DownloadPage::tell(const QString& sentence, bool problem) {
-    m_told = sentence;
+void DownloadPage::showMessage(const QString& sentence, bool problem) {
+    m_message = sentence;
     showSentence(m_sentence, sentence, problem);
 }
 
 void DownloadPage::ask() {
-    m_told.clear();
+    m_message.clear();
     m_hub.setToken(m_token->text());
     m_hub.ask(m_name->text());
 }
@@ -184,7 +185,7 @@ void DownloadPage::fetch() {
     if (!m_fetch->isEnabled()) return;
     m_hub.setFolder(m_library.downloadFolder());
     const QString problem = m_hub.fetch(m_offers->currentRow(), m_digest->text());
-    tell(problem, !problem.isEmpty());
+    showMessage(problem, !problem.isEmpty());
     if (problem.isEmpty()) {
         m_digest->clear();
         m_rows->selectRow(0);
@@ -250,7 +251,7 @@ void DownloadPage::showOffers() {
                                       : tr("none")});
     fillTable(m_offers, texts);
     if (fresh && count > 0) m_offers->selectRow(0);
-    if (!m_told.isEmpty()) return;
+    if (!m_message.isEmpty()) return;
     const bool problem = !view.problem.isEmpty();
     showSentence(
         m_sentence,

@@ -52,12 +52,12 @@ class DownloadPage final : public QWidget {
     void showRows();
     void showButtons();
     [[nodiscard]] int rowId() const;
-    void tell(const QString& sentence, bool problem);
+    void showMessage(const QString& sentence, bool problem);
 
     app::HubController& m_hub;
     app::ModelLibrary& m_library;
     FileDialogs& m_files;
-    QString m_told;
+    QString m_message;
     QLineEdit* m_name = nullptr;
     QPushButton* m_ask = nullptr;
     QLineEdit* m_hubField = nullptr;

@@ -119,7 +119,7 @@ std::vector<RowTable<FormatRowView>::Column> formatColumns() {
          [](FormatRow row) {
              return row.tokensPerSecond ? FormatPage::tr("%1 (%2x)")
                                               .arg(app::rateText(*row.tokensPerSecond),
-                                                   app::realText(*row.ofWhole, 2))
+                                                   app::realText(*row.ofFull, 2))
                                         : dash();
          }},
         {FormatPage::tr("Note"),
@@ -193,7 +193,7 @@ FormatPage::FormatPage(QualityController& quality, app::CalibrationController& c
     m_copy = pushButton(tr("Copy"), tr("Copy the table as Markdown."), this);
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(m_quality.markdown(QualityController::Formats));
-        m_foot->tell(tr("Table copied."), false);
+        m_foot->showMessage(tr("Table copied."), false);
     });
     layout->addLayout(rowOf(m_title, {m_copy}));
     m_conditions = wrappedCaption(this);
@@ -315,8 +315,9 @@ void FormatPage::apply(QString name, app::SettingTexts settings) {
     if (settings.isEmpty()) return;
     m_config.editAll(settings);
     const app::ConfigStatus& status = m_config.status();
-    if (status.state == app::ChangeState::Rejected) return m_foot->tell(status.sentence, true);
-    m_foot->tell(
+    if (status.state == app::ChangeState::Rejected)
+        return m_foot->showMessage(status.sentence, true);
+    m_foot->showMessage(
         tr("%1 was sent to the engine; existing caches are converted between steps.").arg(name),
         false);
 }
@@ -327,7 +328,7 @@ void FormatPage::refresh() {
     const app::QualityTableView view = m_quality.table(QualityController::Formats);
     QStringList said{view.there ? view.conditions
                                 : tr("Nothing has been measured for this model yet. "
-                                   "Measure compares the formats while you go on.")};
+                                     "Measure compares the formats while you go on.")};
     if (!view.there && !m_quality.problem().isEmpty()) said << m_quality.problem();
     m_conditions->setText(said.join(QLatin1Char(' ')));
     m_conditions->setVisible(!model.isEmpty());

@@ -169,7 +169,7 @@ ModelsPage::ModelsPage(app::ApplicationState& state, app::HubController& hub, Fi
     connect(&hub, &app::HubController::arrived, this, [this](const QString& path) {
         m_state.library().addModel(path);
         choose(path);
-        tell(tr("%1 downloaded.").arg(QFileInfo(path).fileName()), false);
+        showMessage(tr("%1 downloaded.").arg(QFileInfo(path).fileName()), false);
     });
     setFocusProxy(m_table);
     refresh();
@@ -199,7 +199,7 @@ QWidget* ModelsPage::buildList() {
         const QString path = chosen();
         if (!path.isEmpty() && path != m_lastChosen) {
             m_lastChosen = path;
-            m_told.clear();
+            m_message.clear();
             m_state.library().refresh(path);  // with the active settings
         }
         showChosen();
@@ -315,7 +315,7 @@ void ModelsPage::take(const QStringList& paths) {
             file.isDir() && !QFileInfo::exists(path + QStringLiteral("/config.json"));
         if (folder) {
             m_state.library().addFolder(path);
-            tell(tr("Looking for models in %1.").arg(path), false);
+            showMessage(tr("Looking for models in %1.").arg(path), false);
         } else {
             m_state.library().addModel(path);
             choose(file.absoluteFilePath());
@@ -355,15 +355,15 @@ bool ModelsPage::inUse(const QString& path) const {
            QFileInfo(model.path).absoluteFilePath() == path;
 }
 
-void ModelsPage::tell(const QString& sentence, bool problem) {
-    m_told = sentence;
-    m_toldProblem = problem;
+void ModelsPage::showMessage(const QString& sentence, bool problem) {
+    m_message = sentence;
+    m_messageIsProblem = problem;
     showChosen();
 }
 
 void ModelsPage::load() {
     if (!m_load->isEnabled() || chosen().isEmpty()) return;
-    m_told.clear();
+    m_message.clear();
     m_state.model().load(chosen());
 }
 
@@ -380,8 +380,9 @@ void ModelsPage::askDeleting() {
     box->setDefaultButton(no);
     connect(yes, &QPushButton::clicked, this, [this, path] {
         const QString problem = m_state.library().deleteDownloaded(path);
-        tell(problem.isEmpty() ? tr("%1 was deleted.").arg(QFileInfo(path).fileName()) : problem,
-             !problem.isEmpty());
+        showMessage(
+            problem.isEmpty() ? tr("%1 was deleted.").arg(QFileInfo(path).fileName()) : problem,
+            !problem.isEmpty());
     });
     box->open();
 }
@@ -442,8 +443,8 @@ void ModelsPage::showChosen() {
     m_details->setEnabled(row != nullptr);
     m_remove->setEnabled(row != nullptr && !row->bundled && !inUse(row->path));
     m_delete->setEnabled(row != nullptr && row->downloaded && !inUse(row->path));
-    QString said = m_told;
-    bool bad = m_toldProblem && !m_told.isEmpty();
+    QString said = m_message;
+    bool bad = m_messageIsProblem && !m_message.isEmpty();
     if (said.isEmpty() && !model.problem.isEmpty() && !loading) {
         said = model.problem;
         bad = true;

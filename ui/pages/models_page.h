@@ -88,7 +88,7 @@ class ModelsPage final : public QWidget {
     void showLoading();
     void fillFolders();
     [[nodiscard]] bool inUse(const QString& path) const;
-    void tell(const QString& sentence, bool problem);
+    void showMessage(const QString& sentence, bool problem);
 
     app::ApplicationState& m_state;
     app::HubController& m_hub;
@@ -96,8 +96,8 @@ class ModelsPage final : public QWidget {
     const ThemeSource& m_themes;
     ModelLibraryTable* m_rows;
     QString m_lastChosen;
-    QString m_told;  ///< result of the last action; cleared when another model is selected
-    bool m_toldProblem = false;
+    QString m_message;  ///< result of the last action; cleared when another model is selected
+    bool m_messageIsProblem = false;
     qint64 m_shadow = 0;  ///< bytes of the shadow cache for live quality, from the last quality row
     QTabWidget* m_tabs = nullptr;
     QTableView* m_table = nullptr;

@@ -46,20 +46,21 @@ QString PageFooter::sentence() const {
     return m_sentence->text();
 }
 
-void PageFooter::tell(const QString& sentence, bool problem) {
-    m_told = sentence;
+void PageFooter::showMessage(const QString& sentence, bool problem) {
+    m_message = sentence;
     m_problem = problem;
     refresh();
 }
 
-void PageFooter::forget() {
-    m_told.clear();
+void PageFooter::clear() {
+    m_message.clear();
     refresh();
 }
 
-void PageFooter::showLine(const QString& said, std::optional<double> share) {
+void PageFooter::showLine(const QString& status, std::optional<double> share) {
     const bool running = share.has_value();
-    showSentence(m_sentence, running || m_told.isEmpty() ? said : m_told, !running && problem());
+    showSentence(m_sentence, running || m_message.isEmpty() ? status : m_message,
+                 !running && problem());
     m_progress->setVisible(running);
     showShare(*m_progress, share.value_or(0));
     m_progress->setAccessibleDescription(m_sentence->text());
@@ -93,7 +94,7 @@ QString ProgressFooter::progressText(const MeasuringView& view) const {
 void ProgressFooter::refresh() {
     const MeasuringView& view = m_measurement.view();
     const bool own = view.what == m_what;
-    const QString reason = m_measurement.whyNot();
+    const QString reason = m_measurement.disabledReason();
     if (own) startOver();
     showLine(own ? progressText(view) : reason,
              own ? std::optional(doneShare(view.done, view.total)) : std::nullopt);
@@ -113,7 +114,7 @@ MeasureFooter::MeasureFooter(QualityController& quality,
     connect(m_startOver, &QPushButton::clicked, this, [this] { begin(true); });
     connect(&stopButton(), &QPushButton::clicked, &m_quality, &QualityController::stop);
     connect(&quality, &QualityController::changed, this, &MeasureFooter::refresh);
-    connect(&quality, &QualityController::ended, this, &MeasureFooter::tell);
+    connect(&quality, &QualityController::ended, this, &MeasureFooter::showMessage);
     MeasureFooter::refresh();
 }
 
@@ -124,7 +125,7 @@ void MeasureFooter::begin(bool startOver) {
 
 QString MeasureFooter::text() const {
     if (m_quality.progress().running) return progressText();
-    if (const QString why = m_quality.whyNot(); !why.isEmpty()) return why;
+    if (const QString why = m_quality.disabledReason(); !why.isEmpty()) return why;
     const app::QualityTableView view = m_quality.table(m_size());
     if (view.there && !view.complete())
         return tr("%1 of %2 measured; the measurement can be continued.")
@@ -157,7 +158,7 @@ void MeasureFooter::refresh() {
     measure.setText(view.there && !view.complete() && view.done > 0 ? tr("Continue")
                                                                     : tr("Measure"));
     measure.setShortcut(QKeySequence(Qt::Key_F5));  // setText() removes it
-    const QString why = m_quality.whyNot();
+    const QString why = m_quality.disabledReason();
     m_startOver->setEnabled(why.isEmpty());
     // A complete table is repeated only by an explicit restart.
     measure.setEnabled(why.isEmpty() && !view.complete());

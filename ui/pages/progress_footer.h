@@ -30,18 +30,19 @@ class PageFooter : public QWidget {
     [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
     [[nodiscard]] QString sentence() const;
     /// The sentence stays until the next measurement starts.
-    void tell(const QString& sentence, bool problem);
+    void showMessage(const QString& sentence, bool problem);
     /// Clears the sentence; called when the page shows something else.
-    void forget();
+    void clear();
 
   protected:
     PageFooter(const QString& verb, QWidget* parent);
     [[nodiscard]] QHBoxLayout& row() { return *m_row; }
-    /// Shows the told sentence, or else `said`. `share` is the progress while the work runs.
-    void showLine(const QString& said, std::optional<double> share);
-    [[nodiscard]] const QString& told() const { return m_told; }
-    [[nodiscard]] bool problem() const { return m_problem && !m_told.isEmpty(); }
-    void startOver() { m_told.clear(); }
+    /// Shows the message, or `status` if there is none. `share` is the progress while the work
+    /// runs.
+    void showLine(const QString& status, std::optional<double> share);
+    [[nodiscard]] const QString& message() const { return m_message; }
+    [[nodiscard]] bool problem() const { return m_problem && !m_message.isEmpty(); }
+    void startOver() { m_message.clear(); }
     virtual void refresh() = 0;
 
   private:
@@ -50,7 +51,7 @@ class PageFooter : public QWidget {
     QProgressBar* m_progress;
     QPushButton* m_stop;
     QPushButton* m_begin;
-    QString m_told;
+    QString m_message;
     bool m_problem = false;
 };
 

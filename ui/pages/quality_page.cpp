@@ -203,14 +203,14 @@ QHBoxLayout* QualityPage::buildHead() {
                "dialogues, RULER at 4,096 tokens four times, 10 windows. Each at ratios 2, 4, 8, "
                "16 and 32."));
     connect(m_size, &QComboBox::currentIndexChanged, this, [this] {
-        m_foot->forget();
+        m_foot->clear();
         refresh();
     });
     m_copy = pushButton(tr("Copy"), tr("Copy the table as Markdown."), this);
     m_save = pushButton(tr("Save\u2026"), tr("Save the table as CSV or Markdown."), this);
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(m_quality.markdown(size()));
-        m_foot->tell(tr("Table copied."), false);
+        m_foot->showMessage(tr("Table copied."), false);
     });
     connect(m_save, &QPushButton::clicked, this, &QualityPage::saveWanted);
     return rowOf(m_title, {m_size, m_copy, m_save});
@@ -257,7 +257,7 @@ void QualityPage::refresh() {
     const QString model = m_quality.modelName();
     m_title->setText(model.isEmpty() ? tr("No model loaded") : oneLine(model, kMaxTitleLength));
     const app::QualityTableView view = m_quality.table(size());
-    const QualityRowView& whole = view.whole;
+    const QualityRowView& whole = view.full;
     m_model->setRows(view.rows);
     m_conditions->setText(view.there ? view.conditions : QString());
     m_conditions->setVisible(view.there);

@@ -108,7 +108,7 @@ void RemoteFigures::showControls() {
             const QPointer<RemoteFigures> here(this);
             m_remote.run(id, [asked, here](const app::RemoteOutcome& outcome) {
                 if (asked) asked->setEnabled(true);
-                if (here) Q_EMIT here->told(outcome.ok, outcome.sentence);
+                if (here) Q_EMIT here->messageChanged(outcome.ok, outcome.sentence);
             });
         });
         m_controls->addWidget(does);
@@ -246,37 +246,37 @@ void RemotePage::connectButtons() {
     connect(m_remove, &QPushButton::clicked, this, [this] {
         m_remote.remove(chosen());
         showChosen();
-        tell(true, tr("Removed, together with its key."));
+        showMessage(true, tr("Removed, together with its key."));
     });
     connect(m_test, &QPushButton::clicked, this, [this] {
-        tell(true, tr("Testing..."));
+        showMessage(true, tr("Testing..."));
         const QPointer<RemotePage> here(this);
         m_remote.test(draft(), [here](const app::RemoteOutcome& outcome) {
-            if (here) here->tell(outcome.ok, outcome.sentence);
+            if (here) here->showMessage(outcome.ok, outcome.sentence);
         });
     });
     connect(m_save, &QPushButton::clicked, this, [this] { saveThen({}); });
     connect(m_connect, &QPushButton::clicked, this, [this] {
         if (m_remote.connected()) {
             m_remote.disconnectNow();
-            return tell(true, tr("Disconnected. The local engine answers again."));
+            return showMessage(true, tr("Disconnected. The local engine answers again."));
         }
         saveThen([this](const QString& id) {
-            tell(true, tr("Connecting..."));
+            showMessage(true, tr("Connecting..."));
             const QPointer<RemotePage> here(this);
             m_remote.connectTo(id, [here](const app::RemoteOutcome& outcome) {
-                if (here) here->tell(outcome.ok, outcome.sentence);
+                if (here) here->showMessage(outcome.ok, outcome.sentence);
             });
         });
     });
-    connect(m_figures, &RemoteFigures::told, this, &RemotePage::tell);
+    connect(m_figures, &RemoteFigures::messageChanged, this, &RemotePage::showMessage);
 }
 
 void RemotePage::saveThen(const std::function<void(const QString& id)>& then) {
     const QPointer<RemotePage> here(this);
     m_remote.save(draft(), [here, then](const app::RemoteController::Saved& saved) {
         if (!here) return;
-        here->tell(!saved.id.isEmpty(), saved.sentence);
+        here->showMessage(!saved.id.isEmpty(), saved.sentence);
         if (saved.id.isEmpty()) return;
         for (int row = 0; row < here->m_list->count(); ++row)
             if (here->m_list->item(row)->data(Qt::UserRole).toString() == saved.id)
@@ -339,7 +339,7 @@ void RemotePage::showChosen() {
     m_remove->setEnabled(connection.has_value());
 }
 
-void RemotePage::tell(bool ok, const QString& sentence) {
+void RemotePage::showMessage(bool ok, const QString& sentence) {
     showSentence(m_sentence, ok ? sentence : tr("Problem: %1").arg(sentence), !ok);
     setAccessible(m_sentence, tr("Result"), sentence);
 }

@@ -35,7 +35,7 @@ class RemoteFigures final : public QWidget {
 
   Q_SIGNALS:
     /// Reports the result of a control.
-    void told(bool ok, const QString& sentence);
+    void messageChanged(bool ok, const QString& sentence);
 
   protected:
     void showEvent(QShowEvent* event) override;
@@ -82,7 +82,7 @@ class RemotePage final : public QWidget {
     void refresh();
     void showButtons();
     void showChosen();
-    void tell(bool ok, const QString& sentence);
+    void showMessage(bool ok, const QString& sentence);
     [[nodiscard]] QString chosen() const;
     [[nodiscard]] app::RemoteDraft draft() const;
     void saveThen(const std::function<void(const QString& id)>& then);

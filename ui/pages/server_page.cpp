@@ -363,14 +363,14 @@ void ServerPage::toggle() {
 
 void ServerPage::refresh() {
     const ServerView& view = m_server.view();
-    const QString whyNot = m_server.whyNot();
+    const QString disabledReason = m_server.disabledReason();
     const bool off = view.state == ServerState::Off;
     m_state->setText(headline(view));
-    m_detail->setText(whyNot.isEmpty() ? detail(view) : whyNot);
-    const bool bad = off && (!view.problem.isEmpty() || !whyNot.isEmpty());
+    m_detail->setText(disabledReason.isEmpty() ? detail(view) : disabledReason);
+    const bool bad = off && (!view.problem.isEmpty() || !disabledReason.isEmpty());
     setRole(m_detail, bad ? QStringLiteral("bad") : QStringLiteral("secondary"));
     m_switch->setText(off ? tr("Switch on") : tr("Switch off"));
-    m_switch->setEnabled(whyNot.isEmpty() && view.state != ServerState::Starting);
+    m_switch->setEnabled(disabledReason.isEmpty() && view.state != ServerState::Starting);
     m_switch->setToolTip(
         tipText(off ? tr("Open the port and answer requests.")
                 : view.state == ServerState::On && m_server.open() > 0

@@ -197,17 +197,18 @@ void SweepPage::showResult(const app::SweepView& view) {
             tried == 0 ? tr("Stopped.")
                        : tr("Stopped: %1 of %2 settings tried.")
                              .arg(app::countText(tried), app::countText(m_rows.size()));
-        m_bar->tell(view.cancelled ? stopped : view.problem, !view.cancelled);
+        m_bar->showMessage(view.cancelled ? stopped : view.problem, !view.cancelled);
         return;
     }
     showRows(view.rows);
     const auto without = std::count_if(m_rows.begin(), m_rows.end(),
                                        [](const auto& row) { return row.answers == 0; });
     if (without > 0)
-        m_bar->tell(tr("Settings without results: %1. They evicted nothing because the answers are "
-                       "too short for them; sweep a longer conversation.")
-                        .arg(without),
-                    false);
+        m_bar->showMessage(
+            tr("Settings without results: %1. They evicted nothing because the answers are "
+               "too short for them; sweep a longer conversation.")
+                .arg(without),
+            false);
 }
 
 /// Keeps the selected setting while further rows arrive.
@@ -231,11 +232,11 @@ void SweepPage::choose(int row) {
 void SweepPage::apply(int row) {
     if (row < 0 || row >= m_rows.size()) return;
     const app::SweptSetting& setting = m_rows[row];
-    if (setting.values.isEmpty()) return m_bar->tell(setting.valuesBlocker, true);
+    if (setting.values.isEmpty()) return m_bar->showMessage(setting.valuesBlocker, true);
     m_config.editAll(setting.values);
     const app::ConfigStatus& status = m_config.status();
     const bool refused = status.state == app::ChangeState::Rejected;
-    m_bar->tell(
+    m_bar->showMessage(
         refused ? status.sentence
                 : tr("%1 %2 was sent to the engine.")
                       .arg(app::MeasurementController::methodLabel(setting.method), setting.asked),

@@ -120,7 +120,7 @@ void PreviewPanel::buildHead(QVBoxLayout* layout) {
                    "choose Apply.")));
     setAccessible(m_tryFirst, m_tryFirst->text(), m_tryFirst->toolTip().simplified());
     connect(m_tryFirst, &QCheckBox::toggled, this, [this](bool first) {
-        m_config.setSending(first ? app::SendPolicy::WhenTold : app::SendPolicy::AfterRest);
+        m_config.setSending(first ? app::SendPolicy::OnSubmit : app::SendPolicy::AfterRest);
     });
     head->addWidget(title);
     head->addStretch(1);
@@ -185,14 +185,14 @@ void PreviewPanel::apply() {
     const bool promised = view.stage == PreviewStage::Estimated && !view.stale && view.compacts;
     m_config.submitNow();
     if (m_chat.isEmpty()) {
-        m_told.clear();
+        m_message.clear();
     } else if (m_chat.answering()) {
-        m_told = tr("Applied from the next token of this answer; the cache is compacted then.");
+        m_message = tr("Applied from the next token of this answer; the cache is compacted then.");
     } else if (promised) {
         m_chat.compactNow();
-        m_told = tr("Applied; the cache is being compacted.");
+        m_message = tr("Applied; the cache is being compacted.");
     } else {
-        m_told =
+        m_message =
             tr("Applied; the cache is compacted when the next answer needs it, or now with Compact "
                "now.");
     }
@@ -200,9 +200,9 @@ void PreviewPanel::apply() {
 }
 
 void PreviewPanel::settingsMoved() {
-    if (m_config.hasDrafts() || m_preview.view().stage == PreviewStage::Came) m_told.clear();
+    if (m_config.hasDrafts() || m_preview.view().stage == PreviewStage::Came) m_message.clear();
     // An estimate is made once an answer has ended.
-    const bool tries = m_config.sending() == app::SendPolicy::WhenTold && m_config.hasDrafts();
+    const bool tries = m_config.sending() == app::SendPolicy::OnSubmit && m_config.hasDrafts();
     const PreviewView& view = m_preview.view();
     const bool older = view.stage == PreviewStage::None || view.stage == PreviewStage::Came ||
                        (view.stage == PreviewStage::Estimated && view.stale);
@@ -268,7 +268,7 @@ void PreviewPanel::showSentence() {
             text = cameText(view);
             break;
     }
-    if (!m_told.isEmpty()) text = m_told;
+    if (!m_message.isEmpty()) text = m_message;
     m_sentence->setText(text);
     QStringList more;
     if (!view.settings.isEmpty()) more << tr("Made for: %1").arg(view.settings);
@@ -280,7 +280,7 @@ void PreviewPanel::showSentence() {
 }
 
 void PreviewPanel::showButtons() {
-    const bool first = m_config.sending() == app::SendPolicy::WhenTold;
+    const bool first = m_config.sending() == app::SendPolicy::OnSubmit;
     const bool drafts = m_config.hasDrafts();
     const QSignalBlocker quiet(m_tryFirst);
     m_tryFirst->setChecked(first);

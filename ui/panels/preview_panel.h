@@ -63,7 +63,7 @@ class PreviewPanel final : public QFrame {
     QPushButton* m_apply = nullptr;
     QPushButton* m_revert = nullptr;
     QPushButton* m_compact = nullptr;
-    QString m_told;  ///< when the applied change takes effect; cleared when a setting changes
+    QString m_message;  ///< when the applied change takes effect; cleared when a setting changes
 };
 
 }  // namespace lacuna::ui

@@ -98,7 +98,7 @@ void ProfilePanel::refresh() {
     m_more->setEnabled(own);
     m_more->setToolTip(tipText(own ? tr("Rename or delete this profile") : why));
     QStringList said;
-    if (!m_told.isEmpty()) said << m_told;
+    if (!m_problem.isEmpty()) said << m_problem;
     if (active != nullptr) said << active->cost;
     if (active != nullptr && active->name == m_applied) said << effect();
     if (said.isEmpty() && !all.isEmpty() && !all.front().refused.isEmpty())
@@ -116,14 +116,14 @@ QString ProfilePanel::effect() const {
 }
 
 void ProfilePanel::choose(int index) {
-    m_told.clear();
+    m_problem.clear();
     m_applied = m_choice->itemData(index).toString();
     if (index != kNone) m_profiles.apply(m_applied);
     refresh();
 }
 
-void ProfilePanel::tell(const QString& sentence) {
-    m_told = sentence;
+void ProfilePanel::showMessage(const QString& sentence) {
+    m_problem = sentence;
     refresh();
 }
 
@@ -137,7 +137,7 @@ void ProfilePanel::askName(const QString& title, const QString& proposed,
     connect(dialog, &QInputDialog::textValueSelected, this, [this, take](const QString& name) {
         const QString problem = take(name);
         if (problem.isEmpty()) m_applied = name.trimmed();
-        tell(problem);
+        showMessage(problem);
     });
     dialog->open();
 }
@@ -154,7 +154,7 @@ void ProfilePanel::askRename() {
 }
 
 void ProfilePanel::remove() {
-    tell(m_profiles.remove(m_choice->currentData().toString()));
+    showMessage(m_profiles.remove(m_choice->currentData().toString()));
 }
 
 QString ProfilePanel::sentence() const {

@@ -38,7 +38,7 @@ class ProfilePanel final : public QWidget {
     void remove();
     void askName(const QString& title, const QString& proposed,
                  const std::function<QString(const QString& name)>& take);
-    void tell(const QString& sentence);
+    void showMessage(const QString& sentence);
     [[nodiscard]] QString effect() const;
 
     app::ProfileController& m_profiles;
@@ -50,7 +50,7 @@ class ProfilePanel final : public QWidget {
     QAction* m_remove = nullptr;
     QLabel* m_sentence;
     QString m_applied;  ///< name of the profile last applied here
-    QString m_told;     ///< why the last request failed; kept until the next one
+    QString m_problem;  ///< why the last request failed; kept until the next one
 };
 
 }  // namespace lacuna::ui

@@ -72,12 +72,12 @@ void RotationPanel::refresh() {
     m_stop->setEnabled(!view.stopping);
     m_load->setVisible(view.loadAgain && !view.running);
     m_calibrate->setVisible(!view.running);
-    m_calibrate->setEnabled(view.whyNot.isEmpty());
+    m_calibrate->setEnabled(view.disabledReason.isEmpty());
     const QString tip =
-        view.whyNot.isEmpty()
+        view.disabledReason.isEmpty()
             ? tr("Reads a text of 30,000 tokens while idle and finds the rotation that best suits "
                  "the codes of each head. Your questions are answered first.")
-            : view.whyNot;
+            : view.disabledReason;
     explain(m_calibrate, tr("Calibrate rotations"), tip);
 }
 

@@ -36,7 +36,7 @@ QString statusText(const app::ConfigStatus& status, app::SendPolicy sending) {
         case ChangeState::Settled:
             return SettingsPanel::tr("All settings applied");
         case ChangeState::Draft:
-            return sending == app::SendPolicy::WhenTold
+            return sending == app::SendPolicy::OnSubmit
                        ? SettingsPanel::tr("Draft: waiting for Apply")
                        : SettingsPanel::tr("Draft: about to be sent");
         case ChangeState::Submitted:

@@ -80,8 +80,8 @@ TimelineModel::TimelineModel(QObject* parent)
           parent) {}
 
 void TimelineModel::setRows(QVector<app::EventRow> rows) {
-    m_forgotten = std::max<qsizetype>(0, rows.size() - kMaxRows);
-    rows.remove(0, m_forgotten);
+    m_dropped = std::max<qsizetype>(0, rows.size() - kMaxRows);
+    rows.remove(0, m_dropped);
     resetRows(std::move(rows));
 }
 
@@ -90,7 +90,7 @@ void TimelineModel::add(const app::EventRow& row) {
     constexpr int kGone = kMaxRows / 10;
     if (rowCount() >= kMaxRows) {
         dropFirst(kGone);
-        m_forgotten += kGone;
+        m_dropped += kGone;
     }
     append(row);
 }
@@ -371,8 +371,8 @@ void TimelinePanel::showCount() {
                    : shown == all
                        ? tr("%1 events").arg(app::countText(all))
                        : tr("%1 of %2 events").arg(app::countText(shown), app::countText(all));
-    if (m_model->forgotten() > 0)
-        text += tr(", %1 older ones dropped").arg(app::countText(m_model->forgotten()));
+    if (m_model->dropped() > 0)
+        text += tr(", %1 older ones dropped").arg(app::countText(m_model->dropped()));
     m_count->setText(text);
 }
 

@@ -46,13 +46,13 @@ class TimelineModel final : public RowTable<app::EventRow> {
     void setRows(QVector<app::EventRow> rows);
     void add(const app::EventRow& row);
     [[nodiscard]] std::optional<int> rowOfCompaction(qint64 number) const;
-    [[nodiscard]] qint64 forgotten() const { return m_forgotten; }
+    [[nodiscard]] qint64 dropped() const { return m_dropped; }
 
   protected:
     [[nodiscard]] QVariant cell(const app::EventRow& row, int column, int role) const override;
 
   private:
-    qint64 m_forgotten = 0;
+    qint64 m_dropped = 0;
 };
 
 /// "Compaction", "Settings", ...

@@ -211,7 +211,7 @@ QString ExportPage::folder() const {
     return text.isEmpty() ? QString() : QDir::cleanPath(QDir().absoluteFilePath(text));
 }
 
-QString ExportPage::whyNot() const {
+QString ExportPage::disabledReason() const {
     const app::ReportParts chosen = parts();
     if (m_report.running() || m_waits) return tr("A report is being written.");
     if (folder().isEmpty()) return tr("Choose a folder for the report.");
@@ -229,7 +229,7 @@ void ExportPage::changed() {
     const bool again = !m_written.isEmpty() && folder() == m_written;
     m_replace->setVisible(there && !m_waits && !again);
     m_pictures->setEnabled(!m_markdown->isChecked());
-    const QString reason = again ? QString() : whyNot();
+    const QString reason = again ? QString() : disabledReason();
     m_write->setEnabled(reason.isEmpty() && !again);
     m_write->setToolTip(tipText(reason));
     for (QPushButton* button : {m_openReport, m_openFolder}) button->setEnabled(again);
@@ -262,7 +262,7 @@ void ExportPage::showPreview(std::unique_ptr<QTextDocument> page) {
 }
 
 void ExportPage::write() {
-    if (!whyNot().isEmpty()) return;
+    if (!disabledReason().isEmpty()) return;
     m_waits = true;
     m_ports.write(folder(), parts());
     if (!m_waits) return;  // refused synchronously; the reason is displayed

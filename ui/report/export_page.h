@@ -49,7 +49,7 @@ class ExportPage final : public QWidget {
     [[nodiscard]] app::ReportParts parts() const;
     [[nodiscard]] QString folder() const;
     /// Sentence that states why nothing can be written; empty if writing is possible.
-    [[nodiscard]] QString whyNot() const;
+    [[nodiscard]] QString disabledReason() const;
 
   private:
     struct Part {

@@ -9,15 +9,15 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr int kGoesOn = QTextFormat::UserProperty + 1;
+constexpr int kContinues = QTextFormat::UserProperty + 1;
 /// How far back to search for a space to split at.
 constexpr qsizetype kBack = 200;
 
 bool goesOn(const QTextBlock& block) {
-    return block.blockFormat().boolProperty(kGoesOn);
+    return block.blockFormat().boolProperty(kContinues);
 }
 
-void goOnInNextBlock(QTextCursor& cursor, const QTextCharFormat& format) {
+void continueInNextBlock(QTextCursor& cursor, const QTextCharFormat& format) {
     const QTextBlockFormat whole = cursor.blockFormat();
     QTextBlockFormat ended = whole;
     ended.setBottomMargin(0);
@@ -25,13 +25,13 @@ void goOnInNextBlock(QTextCursor& cursor, const QTextCharFormat& format) {
     QTextBlockFormat next = whole;
     next.setTopMargin(0);
     next.setTextIndent(0);
-    next.setProperty(kGoesOn, true);
+    next.setProperty(kContinues, true);
     cursor.insertBlock(next, format);
 }
 
 void startLine(QTextCursor& cursor, const QTextCharFormat& format) {
     QTextBlockFormat next = cursor.blockFormat();
-    next.clearProperty(kGoesOn);
+    next.clearProperty(kContinues);
     cursor.insertBlock(next, format);
 }
 
@@ -64,7 +64,7 @@ void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFor
         if (lineEnd - at > room) {
             const qsizetype taken = room > 0 ? cutOfLine(text, at, room) : 0;
             insert(taken);
-            goOnInNextBlock(cursor, format);
+            continueInNextBlock(cursor, format);
             at += taken;
             continue;
         }
@@ -82,15 +82,15 @@ void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFor
 void insertLineBreak(QTextCursor& cursor, const QTextCharFormat& format) {
     if (cursor.positionInBlock() < kMaxBlockLength / 2)
         return cursor.insertText(QString(QChar::LineSeparator), format);
-    goOnInNextBlock(cursor, format);
+    continueInNextBlock(cursor, format);
     QTextBlockFormat line = cursor.blockFormat();
-    line.clearProperty(kGoesOn);
+    line.clearProperty(kContinues);
     cursor.setBlockFormat(line);
 }
 
-void markAsGoingOn(QTextCursor& cursor) {
+void markAsContinued(QTextCursor& cursor) {
     QTextBlockFormat mark;
-    mark.setProperty(kGoesOn, true);
+    mark.setProperty(kContinues, true);
     mark.setTextIndent(0);
     cursor.mergeBlockFormat(mark);
 }

@@ -7,7 +7,7 @@
 #include <QString>
 #include <QVector>
 
-#include "ui/style/text_places.h"
+#include "ui/style/text_position_map.h"
 
 class QTextCharFormat;
 class QTextCursor;
@@ -26,7 +26,7 @@ void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFor
 /// Inserts a line break within a paragraph.
 void insertLineBreak(QTextCursor& cursor, const QTextCharFormat& format);
 /// Marks the current block as the continuation of the line in the previous block.
-void markAsGoingOn(QTextCursor& cursor);
+void markAsContinued(QTextCursor& cursor);
 /// Converts a document position to an index in the inserted text.
 [[nodiscard]] qsizetype placeInText(const QTextDocument& document, int place);
 /// Returns how many characters to take from `at` of a line longer than `room`: up to a space if one

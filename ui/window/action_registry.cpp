@@ -26,9 +26,9 @@ constexpr const char* kTooltip = "lacunaTooltip";
 
 }  // namespace
 
-QList<MenuPlace> menuPlaces() {
-    return {MenuPlace::File, MenuPlace::Edit,  MenuPlace::Model, MenuPlace::Session,
-            MenuPlace::View, MenuPlace::Tools, MenuPlace::Help};
+QList<Menu> menuPlaces() {
+    return {Menu::File, Menu::Edit,  Menu::Model, Menu::Session,
+            Menu::View, Menu::Tools, Menu::Help};
 }
 
 ActionRegistry::ActionRegistry(QWidget* window) : QObject(window), m_window(window) {}
@@ -57,7 +57,7 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run) 
     return action;
 }
 
-void ActionRegistry::addSeparator(MenuPlace menu) {
+void ActionRegistry::addSeparator(Menu menu) {
     auto* line = new QAction(this);
     line->setSeparator(true);
     m_menus[menu].push_back(line);
@@ -70,9 +70,9 @@ QAction* ActionRegistry::find(const QString& id) const {
     return nullptr;
 }
 
-MenuPlace ActionRegistry::menuOf(const QAction* action) const {
+Menu ActionRegistry::menuOf(const QAction* action) const {
     const auto at = m_places.find(action);
-    return at == m_places.end() ? MenuPlace::Help : at->second;
+    return at == m_places.end() ? Menu::Help : at->second;
 }
 
 void ActionRegistry::setReason(const QString& id, const QString& reason) {
@@ -91,7 +91,7 @@ QString ActionRegistry::reasonOf(const QAction* action) {
 }
 
 void ActionRegistry::buildMenus(QMenuBar* bar) const {
-    for (const MenuPlace place : menuPlaces()) {
+    for (const Menu place : menuPlaces()) {
         const auto at = m_menus.find(place);
         if (at == m_menus.end()) continue;
         QMenu* menu = bar->addMenu(menuTitle(place));
@@ -115,21 +115,21 @@ void ActionRegistry::refreshChecks() const {
     for (const auto& [action, checked] : m_checks) action->setChecked(checked());
 }
 
-QString ActionRegistry::menuTitle(MenuPlace menu) {
+QString ActionRegistry::menuTitle(Menu menu) {
     switch (menu) {
-        case MenuPlace::File:
+        case Menu::File:
             return tr("&File");
-        case MenuPlace::Edit:
+        case Menu::Edit:
             return tr("&Edit");
-        case MenuPlace::Model:
+        case Menu::Model:
             return tr("&Model");
-        case MenuPlace::Session:
+        case Menu::Session:
             return tr("&Conversation");
-        case MenuPlace::View:
+        case Menu::View:
             return tr("&View");
-        case MenuPlace::Tools:
+        case Menu::Tools:
             return tr("&Tools");
-        case MenuPlace::Help:
+        case Menu::Help:
             return tr("&Help");
     }
     return {};
@@ -138,7 +138,7 @@ QString ActionRegistry::menuTitle(MenuPlace menu) {
 namespace {
 
 /// Title without its accelerator, which Chinese puts after the word: "文件(&F)".
-QString plainTitle(MenuPlace place) {
+QString plainTitle(Menu place) {
     static const QRegularExpression behind(QStringLiteral("\\(&.\\)$"));
     return ActionRegistry::menuTitle(place).remove(behind).remove(QLatin1Char('&'));
 }
@@ -197,7 +197,7 @@ ShortcutSheet::ShortcutSheet(const ActionRegistry& actions, QWidget* parent)
 }
 
 void ShortcutSheet::fill(const ActionRegistry& actions) {
-    for (const MenuPlace place : menuPlaces()) {
+    for (const Menu place : menuPlaces()) {
         auto* group = new QTreeWidgetItem(m_tree, {plainTitle(place)});
         QFont bold = group->font(0);
         bold.setWeight(QFont::DemiBold);

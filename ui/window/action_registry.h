@@ -19,13 +19,13 @@ class QTreeWidget;
 
 namespace lacuna::ui {
 
-enum class MenuPlace { File, Edit, Model, Session, View, Tools, Help };
+enum class Menu { File, Edit, Model, Session, View, Tools, Help };
 
 struct ActionSpec {
     QString id;       ///< stable identifier, e.g. "chat.send"
     QString text;     ///< a verb, sentence case: "Compact now"
     QString tooltip;  ///< one sentence
-    MenuPlace menu = MenuPlace::File;
+    Menu menu = Menu::File;
     QList<QKeySequence> shortcuts = {};  ///< the first one is displayed
     QString submenu = {};  ///< title of the submenu; empty if the action is not in one
     std::function<bool()> checked = {};  ///< checkable actions only: returns whether the action is
@@ -40,12 +40,12 @@ class ActionRegistry final : public QObject {
 
     QAction* add(const ActionSpec& spec, std::function<void()> run);
     /// Adds a separator before the next action of this menu.
-    void addSeparator(MenuPlace menu);
+    void addSeparator(Menu menu);
     /// Returns the action with this id, or null.
     [[nodiscard]] QAction* find(const QString& id) const;
     /// Actions in insertion order, without separators.
     [[nodiscard]] const QList<QAction*>& actions() const { return m_actions; }
-    [[nodiscard]] MenuPlace menuOf(const QAction* action) const;
+    [[nodiscard]] Menu menuOf(const QAction* action) const;
     /// Enables the action if `reason` is empty; otherwise disables it and shows the reason.
     void setReason(const QString& id, const QString& reason);
     /// Returns why the action is disabled; empty if it is enabled.
@@ -53,7 +53,7 @@ class ActionRegistry final : public QObject {
     void buildMenus(QMenuBar* bar) const;
     /// Updates the check marks of all checkable actions; menus call it before they open.
     void refreshChecks() const;
-    [[nodiscard]] static QString menuTitle(MenuPlace menu);
+    [[nodiscard]] static QString menuTitle(Menu menu);
 
   Q_SIGNALS:
     /// Emitted before an action runs.
@@ -62,14 +62,14 @@ class ActionRegistry final : public QObject {
   private:
     QWidget* m_window;
     QList<QAction*> m_actions;
-    std::map<MenuPlace, QList<QAction*>> m_menus;  ///< separators included
-    std::map<const QAction*, MenuPlace> m_places;
+    std::map<Menu, QList<QAction*>> m_menus;  ///< separators included
+    std::map<const QAction*, Menu> m_places;
     std::map<const QAction*, QString> m_submenus;
     std::map<QAction*, std::function<bool()>> m_checks;
 };
 
 /// All menus in display order.
-[[nodiscard]] QList<MenuPlace> menuPlaces();
+[[nodiscard]] QList<Menu> menuPlaces();
 
 /// Lists all actions with their shortcuts by menu; rebuilt from the registry on every open. The
 /// filter keeps entries whose name, keys or menu contain every typed word.

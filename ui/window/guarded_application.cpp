@@ -71,16 +71,16 @@ bool GuardedApplication::notify(QObject* receiver, QEvent* event) {
     try {
         return QApplication::notify(receiver, event);
     } catch (const std::bad_alloc&) {
-        tell(tr("Not enough memory for this action. Saved data is not affected."));
+        showMessage(tr("Not enough memory for this action. Saved data is not affected."));
     } catch (const std::exception& problem) {
-        tell(tr("The action failed: %1").arg(QString::fromUtf8(problem.what())));
+        showMessage(tr("The action failed: %1").arg(QString::fromUtf8(problem.what())));
     } catch (...) {
-        tell(tr("The action failed."));
+        showMessage(tr("The action failed."));
     }
     return false;
 }
 
-void GuardedApplication::tell(const QString& sentence) noexcept {
+void GuardedApplication::showMessage(const QString& sentence) noexcept {
     try {
         if (m_failure) return m_failure(sentence);
         std::fprintf(stderr, "lacuna: %s\n", qPrintable(sentence));

@@ -52,7 +52,7 @@ class GuardedApplication final : public QApplication {
     bool notify(QObject* receiver, QEvent* event) override;
 
   private:
-    void tell(const QString& sentence) noexcept;
+    void showMessage(const QString& sentence) noexcept;
 
     Failure m_failure;
 };

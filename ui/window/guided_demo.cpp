@@ -87,7 +87,7 @@ void GuidedDemo::start() {
         Q_EMIT failed(m_script.problem);
         return;
     }
-    rememberSettings();
+    storeSettings();
     m_state.config().setSending(app::SendPolicy::AfterRest);  // the script's changes apply
                                                               // immediately
     if (m_plan.length == DemoLength::Short) {
@@ -95,7 +95,7 @@ void GuidedDemo::start() {
     } else {
         addLoading();
         addTalk();
-        addWholeCache();
+        addFullCache();
         addEviction();
         addAttentionMatching();
         addLiveChanges();
@@ -115,7 +115,7 @@ void GuidedDemo::cancel() {
     Q_EMIT finished(tr("The demo was stopped. Your settings are restored."));
 }
 
-void GuidedDemo::rememberSettings() {
+void GuidedDemo::storeSettings() {
     for (const char* key : {"method", "budget", "norm_policy", "am_ratio", "background",
                             "loss_limit", "temperature", "max_tokens"}) {
         const QString name = QString::fromLatin1(key);
@@ -247,7 +247,7 @@ void GuidedDemo::addTalk() {
                            [this] { return settled(); }, 1500});
 }
 
-void GuidedDemo::addWholeCache() {
+void GuidedDemo::addFullCache() {
     addSeries(tr("the full cache"), tr("nothing is evicted"),
               {{QStringLiteral("method"), QStringLiteral("none")}});
 }

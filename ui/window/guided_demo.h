@@ -89,7 +89,7 @@ class GuidedDemo final : public QObject {
     void addShort();
     void addLoading();
     void addTalk();
-    void addWholeCache();
+    void addFullCache();
     void addEviction();
     void addAttentionMatching();
     void addLiveChanges();
@@ -112,7 +112,7 @@ class GuidedDemo final : public QObject {
     /// a stall.
     [[nodiscard]] qint64 progress() const;
     void checkAnswer(const DemoScript::Question& question);
-    void rememberSettings();
+    void storeSettings();
     void takeTextBack();
     void putSettingsBack();
 

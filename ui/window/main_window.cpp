@@ -551,7 +551,7 @@ void MainWindow::showRests() {
     const QString over = m_recorded->liveMeasurementBlocker();
     const QString why = over.isEmpty() ? m_state.localEngineBlocker() : over;
     m_settingRows->setReason(why, [this, over](const QString& key) {
-        return over.isEmpty() && m_remote->goesAlong(key);
+        return over.isEmpty() && m_remote->isForwarded(key);
     });
     m_whatIf->setEnabled(why.isEmpty());
     m_whatIf->setToolTip(tipText(why));
@@ -607,7 +607,7 @@ void MainWindow::keepPicture(const QString& name, const QString& caption) {
 }
 
 void MainWindow::offerDemo() {
-    m_notice->tell(
+    m_notice->showMessage(
         NoticeKind::Info, demoOffer(), tr("Start the demo"),
         [this] { actions().find(QStringLiteral("demo.short"))->trigger(); },
         [this] { return actions().find(QStringLiteral("demo.short"))->isEnabled(); });
@@ -661,7 +661,7 @@ void MainWindow::openWelcome() {
         connect(m_welcome, &WelcomePage::tuneChosen, this,
                 [this] { focusPanel(QStringLiteral("tuning")); });
     }
-    m_welcome->tell(m_demoBar->isVisible() ? m_demoBar->sentence() : QString());
+    m_welcome->showMessage(m_demoBar->isVisible() ? m_demoBar->sentence() : QString());
     m_welcome->open();
 }
 

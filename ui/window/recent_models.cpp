@@ -26,7 +26,7 @@ RecentModels::RecentModels(ActionRegistry& actions, app::ApplicationState& state
         actions.add({.id = idOf(at),
                      .text = tr("Recent model %1").arg(at + 1),
                      .tooltip = tr("Load a model that was loaded before."),
-                     .menu = MenuPlace::File,
+                     .menu = Menu::File,
                      .submenu = tr("Recent models")},
                     [this, at] {
                         const QStringList recent = m_state.library().recent();

@@ -24,8 +24,9 @@ RecordedView::RecordedView(app::ApplicationState& state, const Panels& panels)
     app::RecordingController& recording = state.recording();
     m_on.bar.hide();
     connect(&recording, &app::RecordingController::changed, this, &RecordedView::follow);
-    connect(&recording, &app::RecordingController::failed, this,
-            [this](const QString& sentence) { m_on.notice.tell(NoticeKind::Problem, sentence); });
+    connect(&recording, &app::RecordingController::failed, this, [this](const QString& sentence) {
+        m_on.notice.showMessage(NoticeKind::Problem, sentence);
+    });
     connect(&recording, &app::RecordingController::replayChanged, this,
             [this] { m_on.bar.showReplay(m_state.recording().replayed()); });
     connect(&m_on.bar, &TimeBar::moved, this, &RecordedView::showMoment);

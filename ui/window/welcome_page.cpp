@@ -83,7 +83,7 @@ void WelcomePage::fit() {
     resize(kWidth, layout()->totalHeightForWidth(kWidth));
 }
 
-void WelcomePage::tell(const QString& outcome) {
+void WelcomePage::showMessage(const QString& outcome) {
     m_outcome->setText(outcome);
     m_outcome->setVisible(!outcome.isEmpty());
     fit();

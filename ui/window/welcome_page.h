@@ -21,7 +21,7 @@ class WelcomePage final : public QDialog {
     WelcomePage(ActionRegistry& actions, QWidget* parent);
     void open() override;
     /// Shows the result of the demo at the top; empty: none.
-    void tell(const QString& outcome);
+    void showMessage(const QString& outcome);
 
   Q_SIGNALS:
     /// Emitted with a suggested question.

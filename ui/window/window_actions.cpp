@@ -88,7 +88,8 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
     connect(&on.state, &app::ApplicationState::cacheMoved, this,
             [this](const QString& sentence, bool problem) {
-                m_on.notice.tell(problem ? NoticeKind::Problem : NoticeKind::Success, sentence);
+                m_on.notice.showMessage(problem ? NoticeKind::Problem : NoticeKind::Success,
+                                        sentence);
             });
     connect(&on.remote, &app::RemoteController::changed, this, &WindowActions::refresh);
     connect(&on.window.recorded(), &RecordedView::changed, this, &WindowActions::refresh);
@@ -101,7 +102,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
 WindowActions::~WindowActions() = default;
 
 void WindowActions::addFileActions() {
-    const auto place = MenuPlace::File;
+    const auto place = Menu::File;
     m_actions.add(
         {QStringLiteral("chat.new"), tr("New conversation"),
          tr("Start an empty conversation; the others stay."), place, keys({"Ctrl+N", "Ctrl+T"})},
@@ -171,7 +172,7 @@ void WindowActions::addTextActions() {
     for (std::size_t i = 0; i < kTextActions.size(); ++i) {
         const TextAction& one = kTextActions[i];
         QAction* action =
-            m_actions.add({QString::fromLatin1(one.id), names[i], tips[i], MenuPlace::Edit,
+            m_actions.add({QString::fromLatin1(one.id), names[i], tips[i], Menu::Edit,
                            *one.key == '\0' ? QList<QKeySequence>() : keys({one.key})},
                           [this, slot = one.slot] {
                               if (m_text != nullptr) QMetaObject::invokeMethod(m_text, slot);
@@ -197,7 +198,7 @@ void WindowActions::refreshTextActions() {
 }
 
 void WindowActions::addEditActions() {
-    const auto place = MenuPlace::Edit;
+    const auto place = Menu::Edit;
     addTextActions();
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("chat.copy"), tr("Copy last answer"),
@@ -224,10 +225,10 @@ void WindowActions::addEditActions() {
                   [this] { m_on.find.open(); });
     m_actions.add({QStringLiteral("chat.findNext"), tr("Next match"), tr("Go to the next match."),
                    place, keys({"F3"})},
-                  [this] { m_on.find.goNext(); });
+                  [this] { m_on.find.findNext(); });
     m_actions.add({QStringLiteral("chat.findPrevious"), tr("Previous match"),
                    tr("Go to the previous match."), place, keys({"Shift+F3"})},
-                  [this] { m_on.find.goBack(); });
+                  [this] { m_on.find.findPrevious(); });
     m_actions.add(
         {QStringLiteral("chat.search"), tr("Search conversations"),
          tr("Search the titles and messages of all conversations."), place, keys({"Ctrl+Shift+F"})},
@@ -235,7 +236,7 @@ void WindowActions::addEditActions() {
 }
 
 void WindowActions::addModelActions() {
-    const auto place = MenuPlace::Model;
+    const auto place = Menu::Model;
     m_actions.add({QStringLiteral("model.page"), tr("Models..."),
                    tr("Models on this machine and whether they fit, downloads, draft models, "
                       "calibration, conversion."),
@@ -297,7 +298,7 @@ void WindowActions::addModelActions() {
 }
 
 void WindowActions::addSessionActions() {
-    const auto place = MenuPlace::Session;
+    const auto place = Menu::Session;
     m_actions.add({QStringLiteral("chat.send"), tr("Send"), tr("Send the prompt."), place,
                    keys({"Ctrl+Return"})},
                   [this] { send(); });
@@ -366,7 +367,7 @@ void WindowActions::addSessionActions() {
 }
 
 void WindowActions::addViewActions() {
-    const auto place = MenuPlace::View;
+    const auto place = Menu::View;
     for (const Page page : kPages) {
         const QString tip = tr("Show the page %1.").arg(pageTitle(page));
         m_actions.add(
@@ -459,19 +460,20 @@ void WindowActions::addLanguages() {
     auto* group = new QActionGroup(this);
     for (const Language language : languages()) {
         const QString name = languageName(language);
-        QAction* action = m_actions.add(
-            {QStringLiteral("language.") + languageCode(language),
-             name,
-             tr("Use this language from the next start of Lacuna."),
-             MenuPlace::View,
-             {},
-             tr("Language")},
-            [this, language, name] {
-                QSettings settings = windowSettings();
-                storeLanguage(settings, language);
-                m_on.notice.tell(NoticeKind::Success,
-                                 tr("Language from the next start of Lacuna: %1.").arg(name));
-            });
+        QAction* action =
+            m_actions.add({QStringLiteral("language.") + languageCode(language),
+                           name,
+                           tr("Use this language from the next start of Lacuna."),
+                           Menu::View,
+                           {},
+                           tr("Language")},
+                          [this, language, name] {
+                              QSettings settings = windowSettings();
+                              storeLanguage(settings, language);
+                              m_on.notice.showMessage(
+                                  NoticeKind::Success,
+                                  tr("Language from the next start of Lacuna: %1.").arg(name));
+                          });
         action->setCheckable(true);
         action->setActionGroup(group);
         action->setChecked(language == storedLanguage(windowSettings()));
@@ -480,7 +482,7 @@ void WindowActions::addLanguages() {
 
 /// Adds the measurements and the secondary windows.
 void WindowActions::addToolActions() {
-    const auto place = MenuPlace::Tools;
+    const auto place = Menu::Tools;
     m_actions.add(
         {QStringLiteral("measure.compare"), tr("Compare two settings..."),
          tr("Answer one question under two settings, side by side."), place, keys({"Ctrl+B"})},
@@ -514,7 +516,7 @@ void WindowActions::addToolActions() {
 }
 
 void WindowActions::addHelpActions() {
-    const auto place = MenuPlace::Help;
+    const auto place = Menu::Help;
     m_actions.add(
         {QStringLiteral("help.welcome"), tr("What now?"),
          tr("Ways to continue: chat, load a model, tune; and what the bundled model can do."),
@@ -625,7 +627,7 @@ void WindowActions::refresh() {
                          noSubmit);
     const bool queues = m_on.state.model().loading() && noSubmit.isEmpty();
     m_on.prompt.showLine(queues ? tr("A question is sent once the model is loaded.")
-                                : whatGoesOn(noModel.isEmpty() ? noSubmit : QString()));
+                                : runningAnswersNote(noModel.isEmpty() ? noSubmit : QString()));
     if (m_on.window.recorded().shown()) return;
     m_on.chat.setEmptyText(
         !rests.isEmpty()
@@ -658,7 +660,7 @@ void WindowActions::refreshRecorded() {
 
 /// States why nothing can be asked, or what happens to a question while others are answered.
 /// Reading is possible meanwhile.
-QString WindowActions::whatGoesOn(const QString& noSubmit) const {
+QString WindowActions::runningAnswersNote(const QString& noSubmit) const {
     const app::ChatController& chat = m_on.state.chat();
     if (chat.answering()) return {};
     if (!noSubmit.isEmpty()) return noSubmit;
@@ -701,15 +703,15 @@ void WindowActions::refreshBringBack() {
                         : chat.answering()   ? tr("An answer is being written. Stop it first.")
                         : !m_on.chat.tinted()
                             ? tr("Show the retention overlay first, then select words in it.")
-                        : marked.count == 0     ? tr("Select evicted words first.")
-                        : marked.forgotten == 0 ? tr("The cache holds all of the selected words.")
-                                                : QString());
+                        : marked.count == 0   ? tr("Select evicted words first.")
+                        : marked.evicted == 0 ? tr("The cache holds all of the selected words.")
+                                              : QString());
 }
 
 /// Requests all marked tokens, because restoring only the forgotten ones could evict the others.
 void WindowActions::bringBack() {
     const ChatView::MarkedTokens marked = m_on.chat.markedTokens();
-    if (marked.forgotten > 0) m_on.state.chat().bringBack(marked.first, marked.count);
+    if (marked.evicted > 0) m_on.state.chat().bringBack(marked.first, marked.count);
 }
 
 void WindowActions::send() {
@@ -729,7 +731,7 @@ void WindowActions::deleteConversation() {
     chat.remove(id);
     refresh();
     if (empty) return;
-    m_on.notice.tell(
+    m_on.notice.showMessage(
         NoticeKind::Success, tr("Deleted \u201c%1\u201d.").arg(oneLine(title, kMaxTitleLength)),
         tr("Undo"), [this] { undoDelete(); }, [&chat] { return chat.canUndoRemove(); });
 }
@@ -743,7 +745,7 @@ void WindowActions::rebuildCache() {
     const QString sentence = tr("The cache was discarded and compression is off. The next question "
                                 "reads the full text again, about %1 tokens.")
                                  .arg(app::countText(tokens));
-    m_on.notice.tell(NoticeKind::Info, sentence);
+    m_on.notice.showMessage(NoticeKind::Info, sentence);
     app::ChatController& chat = m_on.state.chat();
     m_on.notice.standsWhile(sentence, [&chat, conversation = chat.current()] {
         return chat.current() == conversation && !chat.answering();
@@ -774,7 +776,7 @@ void WindowActions::copyLastAnswer() {
 void WindowActions::copyLastCode() {
     const QString code = lastCodeIn(lastAnswer());
     if (code.isEmpty())
-        m_on.notice.tell(NoticeKind::Info, tr("The last answer has no code block."));
+        m_on.notice.showMessage(NoticeKind::Info, tr("The last answer has no code block."));
     else
         QApplication::clipboard()->setText(code);
 }

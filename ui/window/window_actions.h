@@ -75,7 +75,7 @@ class WindowActions final : public QObject {
     void refreshRecorded();
     void refreshStop();
     void refreshBringBack();
-    [[nodiscard]] QString whatGoesOn(const QString& noSubmit) const;
+    [[nodiscard]] QString runningAnswersNote(const QString& noSubmit) const;
 
     void send();
     void attachFiles();

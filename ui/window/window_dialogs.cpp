@@ -88,14 +88,14 @@ bool holdsReport(const QDir& folder) {
 
 }  // namespace
 
-QString besideReport(const QString& folder) {
-    QString beside = folder;
+QString folderNextToReport(const QString& folder) {
+    QString found = folder;
     QDir above(folder);
     do {
         if (!holdsReport(above)) continue;
-        beside = QFileInfo(above.absolutePath()).absolutePath();
+        found = QFileInfo(above.absolutePath()).absolutePath();
     } while (above.cdUp());
-    return beside;
+    return found;
 }
 
 QString stamped(const QString& name) {
@@ -137,14 +137,14 @@ void FileDialogs::ask(QWidget* window, const FileQuestion& question,
         dialog, &QFileDialog::filesSelected, window,
         [this, kind = question.kind, chosen = std::move(chosen)](const QStringList& paths) {
             for (const QString& path : paths) {
-                remember(kind, path);
+                storeFolder(kind, path);
                 chosen(path);
             }
         });
     dialog->open();
 }
 
-void FileDialogs::remember(FileKind kind, const QString& path) {
+void FileDialogs::storeFolder(FileKind kind, const QString& path) {
     m_folders[kind] = QFileInfo(path).absolutePath();
 }
 
@@ -180,7 +180,7 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
       m_prompts(state.dataFolder()) {
     state.chat().setStandardPrompt(m_prompts.standardText());
     connect(&state.report(), &app::ReportController::finished, this,
-            [this](const QString& folder) { m_files.remember(FileKind::Report, folder); });
+            [this](const QString& folder) { m_files.storeFolder(FileKind::Report, folder); });
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
 }
 
@@ -275,7 +275,7 @@ void WindowDialogs::chooseReportFolder(Chosen chosen) {
 
 QString WindowDialogs::proposedReportFolder() const {
     const QString last = m_files.folder(FileKind::Report);
-    return QDir(last.isEmpty() ? documentsPath() : besideReport(last))
+    return QDir(last.isEmpty() ? documentsPath() : folderNextToReport(last))
         .filePath(stamped(QStringLiteral("lacuna-report")));
 }
 
@@ -328,7 +328,7 @@ void WindowDialogs::showContextFull(const QString& sentence) {
                                   app::EditPace::Settled);
         });
         connect(m_full, &ContextFullDialog::newerHalfWanted, &m_state.chat(),
-                &app::ChatController::goOnWithNewerHalf);
+                &app::ChatController::continueWithNewerHalf);
     }
     ContextFullDialog::Ways ways;
     ways.noShift = m_state.localEngineBlocker();
@@ -392,7 +392,7 @@ void WindowDialogs::buildExperiments() {
                      .name = QStringLiteral("quality.csv")},
                     [this](const QString& path) {
                         const QString problem = app::saveFile(path, m_quality->exported(path));
-                        m_quality->foot().tell(
+                        m_quality->foot().showMessage(
                             problem.isEmpty() ? tr("Saved to %1.").arg(path) : problem,
                             !problem.isEmpty());
                     });
@@ -459,11 +459,12 @@ void WindowDialogs::useSide(int side) {
         words << spec.label + QLatin1Char(' ') +
                      (choice < 0 ? text : spec.choiceWords.value(choice));
     }
-    if (!refused.isEmpty()) return m_compare->tell(refused, true);
-    m_compare->tell(tr("Current settings of the window: %1. What is cached is compacted when the "
-                       "next answer needs it, or now with Compact now (F9).")
-                        .arg(app::listed(words)),
-                    false);
+    if (!refused.isEmpty()) return m_compare->showMessage(refused, true);
+    m_compare->showMessage(
+        tr("Current settings of the window: %1. What is cached is compacted when the "
+           "next answer needs it, or now with Compact now (F9).")
+            .arg(app::listed(words)),
+        false);
 }
 
 void WindowDialogs::openSweep() {

@@ -57,7 +57,7 @@ struct FileQuestion {
 };
 
 /// Returns `folder`, or its nearest ancestor that is neither a report nor inside one.
-[[nodiscard]] QString besideReport(const QString& folder);
+[[nodiscard]] QString folderNextToReport(const QString& folder);
 /// `name`-DATE-TIME.
 [[nodiscard]] QString stamped(const QString& name);
 /// `name`-DATE-TIME in the user's documents folder.
@@ -73,7 +73,7 @@ class FileDialogs {
              std::function<void(const QString& path)> chosen);
 
     /// Remembers the folder of a file or folder that was written or chosen.
-    void remember(FileKind kind, const QString& path);
+    void storeFolder(FileKind kind, const QString& path);
     /// Folder last used for this kind; empty if there is none or it no longer exists.
     [[nodiscard]] QString folder(FileKind kind) const;
     void restore(const QSettings& settings);

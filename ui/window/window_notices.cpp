@@ -61,16 +61,16 @@ NoticeBar::NoticeBar(QWidget* parent) : SentenceBar(parent) {
     hide();
 }
 
-void NoticeBar::tell(NoticeKind kind, const QString& sentence) {
-    tell(kind, sentence, Offer(), Offer());
+void NoticeBar::showMessage(NoticeKind kind, const QString& sentence) {
+    showMessage(kind, sentence, Offer(), Offer());
 }
 
-void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& button,
-                     std::function<void()> action, std::function<bool()> possible) {
-    tell(kind, sentence, Offer{button, std::move(action), std::move(possible)}, Offer());
+void NoticeBar::showMessage(NoticeKind kind, const QString& sentence, const QString& button,
+                            std::function<void()> action, std::function<bool()> possible) {
+    showMessage(kind, sentence, Offer{button, std::move(action), std::move(possible)}, Offer());
 }
 
-void NoticeBar::tell(NoticeKind kind, const QString& sentence, Offer first, Offer second) {
+void NoticeBar::showMessage(NoticeKind kind, const QString& sentence, Offer first, Offer second) {
     setRole(this,
             kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
     const QString shown = sentence.left(kMaxNoticeLength);
@@ -86,7 +86,7 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, Offer first, Offe
     };
     offer(m_buttons[0], first);
     offer(m_buttons[1], second);
-    m_told = sentence;
+    m_message = sentence;
     m_kind = kind;
     setVisible(!sentence.isEmpty());
     m_expiry.stop();
@@ -112,13 +112,13 @@ bool NoticeBar::offersSomething() const {
 
 void NoticeBar::nextAction() {
     const bool stands = std::any_of(m_standing.begin(), m_standing.end(),
-                                    [this](const auto& one) { return one.sentence == m_told; });
+                                    [this](const auto& one) { return one.sentence == m_message; });
     const bool remark = m_kind == NoticeKind::Info && !offersSomething() && !stands;
     if (m_kind == NoticeKind::Success || remark) hide();
 }
 
 void NoticeBar::withdraw(const QString& sentence) {
-    if (sentence == m_told) hide();
+    if (sentence == m_message) hide();
 }
 
 void NoticeBar::standsWhile(const QString& sentence, std::function<bool()> holds) {
@@ -147,7 +147,7 @@ QString NoticeBar::sentence() const {
 WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, WindowDialogs& dialogs)
     : m_state(state), m_bar(bar), m_dialogs(dialogs) {
     const auto problem = [this](const QString& sentence) {
-        m_bar.tell(NoticeKind::Problem, sentence);
+        m_bar.showMessage(NoticeKind::Problem, sentence);
     };
     const auto review = [this] { m_bar.review(); };
     connect(&state.chat(), &app::ChatController::currentChanged, this,
@@ -158,7 +158,7 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
     connect(&state.chat(), &app::ChatController::pinsChanged, this, review);
     connect(&state.model(), &app::ModelController::changed, this, &WindowNotices::showModel);
     connect(&state.config(), &app::ConfigController::impliedMethod, this,
-            &WindowNotices::showMethodBrought);
+            &WindowNotices::showImpliedMethod);
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &WindowNotices::showNotCompacted);
     connect(&state.config(), &app::ConfigController::statusChanged, this, review);
@@ -169,7 +169,7 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
             [this](const QString& folder, const QStringList& files) {
                 const QString sentence =
                     tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder);
-                m_bar.tell(
+                m_bar.showMessage(
                     NoticeKind::Success, sentence, tr("Open folder"),
                     [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); },
                     [folder] { return QFileInfo::exists(folder); });
@@ -192,23 +192,23 @@ void WindowNotices::showModel() {
     m_bar.review();
     const QString problem = m_state.model().view().problem;
     if (problem.isEmpty()) return;
-    m_bar.tell(NoticeKind::Problem, problem, tr("Load another model"),
-               [this] { m_dialogs.chooseModel(); });
+    m_bar.showMessage(NoticeKind::Problem, problem, tr("Load another model"),
+                      [this] { m_dialogs.chooseModel(); });
     m_bar.standsWhile(problem,
                       [this, problem] { return m_state.model().view().problem == problem; });
 }
 
-void WindowNotices::showMethodBrought(const QString& key, const QString& method) {
+void WindowNotices::showImpliedMethod(const QString& key, const QString& method) {
     // If changes are tried first, the method row shows that nothing is active yet.
-    if (m_state.config().sending() == app::SendPolicy::WhenTold) return;
+    if (m_state.config().sending() == app::SendPolicy::OnSubmit) return;
     const QString sentence = tr("Method is now %1: \u201c%2\u201d has no effect without one.")
                                  .arg(method, m_state.config().spec(key).label);
     const auto asked = [this] { return m_state.config().spec(QStringLiteral("method")).requested; };
-    m_bar.tell(NoticeKind::Info, sentence, tr("Method none"), [this] {
+    m_bar.showMessage(NoticeKind::Info, sentence, tr("Method none"), [this] {
         m_state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                               app::EditPace::Settled);
     });
-    m_bar.standsWhile(sentence, [asked, brought = asked()] { return asked() == brought; });
+    m_bar.standsWhile(sentence, [asked, implied = asked()] { return asked() == implied; });
 }
 
 /// Reports a requested or due compaction that was refused: text too short for its ratio, or nothing
@@ -225,7 +225,7 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     if (!skipped || row.notes.empty() || row.kept || limited || elsewhere) return;
     const QString sentence =
         tr("Not compacted: %1.").arg(app::keysInWords(app::compactionText(row.notes)));
-    m_bar.tell(NoticeKind::Info, sentence);
+    m_bar.showMessage(NoticeKind::Info, sentence);
     const auto now = [this] {
         return std::tuple(m_state.config().status().effectiveRevision, m_state.chat().current(),
                           m_compactions);
@@ -244,11 +244,11 @@ void WindowNotices::showRestored(const app::RestoredRow& row) {
     });
     if (row.forQuestion) {
         if (row.offered)
-            m_bar.tell(NoticeKind::Info, row.sentence, tr("Restore and regenerate"),
-                       [this] { m_state.chat().regenerateBroughtBack(); });
+            m_bar.showMessage(NoticeKind::Info, row.sentence, tr("Restore and regenerate"),
+                              [this] { m_state.chat().regenerateRestored(); });
         return;
     }
-    m_bar.tell(row.problem.isEmpty() ? NoticeKind::Info : NoticeKind::Problem, row.sentence);
+    m_bar.showMessage(row.problem.isEmpty() ? NoticeKind::Info : NoticeKind::Problem, row.sentence);
 }
 
 /// A dialog shows all options and can be reopened as long as the notice is visible: until something
@@ -256,7 +256,7 @@ void WindowNotices::showRestored(const app::RestoredRow& row) {
 void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
     if (conversation != m_state.chat().current()) return;
     const auto ways = [this, sentence] { m_dialogs.showContextFull(sentence); };
-    m_bar.tell(NoticeKind::Problem, sentence, tr("Make room..."), ways);
+    m_bar.showMessage(NoticeKind::Problem, sentence, tr("Make room..."), ways);
     m_bar.standsWhile(sentence, [this, conversation] {
         return m_state.chat().current() == conversation && !m_state.chat().answering();
     });
@@ -267,7 +267,7 @@ void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
 void WindowNotices::showKeeping(const QString& problem) {
     if (problem == m_notKept) return;
     m_bar.withdraw(m_notKept);
-    if (!problem.isEmpty()) m_bar.tell(NoticeKind::Problem, problem);
+    if (!problem.isEmpty()) m_bar.showMessage(NoticeKind::Problem, problem);
     m_notKept = problem;
 }
 

@@ -42,11 +42,11 @@ class NoticeBar final : public SentenceBar {
         std::function<void()> run = {};
         std::function<bool()> possible = {};  ///< null: always possible
     };
-    void tell(NoticeKind kind, const QString& sentence);
+    void showMessage(NoticeKind kind, const QString& sentence);
     /// Shows a sentence with a button that runs `action`, as long as `possible` returns true.
-    void tell(NoticeKind kind, const QString& sentence, const QString& button,
-              std::function<void()> action, std::function<bool()> possible = {});
-    void tell(NoticeKind kind, const QString& sentence, Offer first, Offer second);
+    void showMessage(NoticeKind kind, const QString& sentence, const QString& button,
+                     std::function<void()> action, std::function<bool()> possible = {});
+    void showMessage(NoticeKind kind, const QString& sentence, Offer first, Offer second);
     /// Hides `sentence` if it is the one displayed.
     void withdraw(const QString& sentence);
     /// Binds a sentence to a condition: the first review that finds it false hides the sentence.
@@ -71,7 +71,7 @@ class NoticeBar final : public SentenceBar {
     [[nodiscard]] bool offersSomething() const;
 
     std::array<Button, 2> m_buttons;
-    QString m_told;
+    QString m_message;
     NoticeKind m_kind = NoticeKind::Info;
     QTimer m_expiry;  ///< runs for a success or a fact without a button
     QVector<Standing> m_standing;
@@ -91,7 +91,7 @@ class WindowNotices final : public QObject {
 
   private:
     void showModel();
-    void showMethodBrought(const QString& key, const QString& method);
+    void showImpliedMethod(const QString& key, const QString& method);
     void showKeeping(const QString& problem);
     void showFull(qint64 conversation, const QString& sentence);
     void showNotCompacted(const app::CompactionRow& row);

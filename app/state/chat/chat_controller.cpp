@@ -238,7 +238,7 @@ struct Conversation {
     bool plain = false;         ///< true if the user has removed the default system prompt
     struct Counted {
         PinnedWords words;
-        qint64 tokens = 0, forgotten = 0;
+        qint64 tokens = 0, evicted = 0;
     };
     QVector<Counted> counted;  ///< pins as last counted by the engine
     /// A pin change that the engine has not answered: the pins before it and the pins sent.
@@ -247,7 +247,7 @@ struct Conversation {
         QVector<PinRow> told;
     };
     std::deque<Asked> asked;
-    QVector<PinRow> toldWithTurn;  ///< pins sent with the latest turn
+    QVector<PinRow> sentWithTurn;  ///< pins sent with the latest turn
 
     [[nodiscard]] QVector<PinRow> pins() const {
         QVector<PinRow> rows = pinRows(record.pins, model->lines());
@@ -257,7 +257,7 @@ struct Conversation {
                              [&](const Counted& one) { return one.words == row.words; });
             if (known == counted.end()) continue;
             row.tokens = known->tokens;
-            row.forgotten = known->forgotten;
+            row.evicted = known->evicted;
         }
         return rows;
     }
@@ -345,7 +345,7 @@ struct ChatController::Impl {
     }
 
     /// Returns the reason why nothing can be sent to the engine; empty if something can.
-    [[nodiscard]] QString whyNotNow() const {
+    [[nodiscard]] QString busyReason() const {
         return modelProblem.isEmpty() ? owner.submitBlocker() : modelProblem;
     }
 
@@ -452,8 +452,8 @@ struct ChatController::Impl {
         Submit question{ConversationId(conversation.record.id), std::move(messages), {}};
         question.bringBack = bringBack;
         question.prefix.shared = !conversation.record.isPrivate;
-        conversation.toldWithTurn = conversation.pins();
-        question.pins = textPins(conversation.toldWithTurn, conversation.model->lines());
+        conversation.sentWithTurn = conversation.pins();
+        question.pins = textPins(conversation.sentWithTurn, conversation.model->lines());
         // A continued answer is sent with its reasoning ahead.
         for (TextPin& pin : question.pins) {
             if (pin.message + 1 != static_cast<std::int64_t>(question.messages.size())) continue;
@@ -636,7 +636,7 @@ QString ChatController::editBlocker(int row) const {
         case MessageRole::System:
             return tr("The system prompt is edited in its own window.");
         case MessageRole::Person:
-            return m_impl->whyNotNow();
+            return m_impl->busyReason();
         case MessageRole::Model:
             return branchBlocker();
     }
@@ -644,7 +644,7 @@ QString ChatController::editBlocker(int row) const {
 }
 
 QString ChatController::regenerateBlocker(int row) const {
-    if (QString reason = m_impl->whyNotNow(); !reason.isEmpty()) return reason;
+    if (QString reason = m_impl->busyReason(); !reason.isEmpty()) return reason;
     const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
     const bool answer = row > 0 && row < lines.size() && lines[row].speaker == MessageRole::Model &&
                         lines[row - 1].speaker == MessageRole::Person;
@@ -652,14 +652,14 @@ QString ChatController::regenerateBlocker(int row) const {
 }
 
 bool ChatController::canRegenerate() const {
-    if (!m_impl->whyNotNow().isEmpty()) return false;
+    if (!m_impl->busyReason().isEmpty()) return false;
     const Conversation* conversation = m_impl->find(m_impl->currentId);
     const auto& lines = conversation->model->lines();
     return lines.size() >= 2 && lines.back().speaker == MessageRole::Model;
 }
 
 QString ChatController::continueBlocker() const {
-    if (QString reason = m_impl->whyNotNow(); !reason.isEmpty()) return reason;
+    if (QString reason = m_impl->busyReason(); !reason.isEmpty()) return reason;
     const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
     if (lines.isEmpty() || lines.back().speaker != MessageRole::Model)
         return tr("There is no answer yet.");
@@ -745,7 +745,7 @@ void ChatController::remove(qint64 conversation) {
         if (!answer.mapped().queued) m_impl->engine.send(CancelTurn{ConversationId(conversation)});
         at->model->finishLast(LineState::Stopped, tr("Stopped."), std::nullopt);
     }
-    m_impl->engine.send(ForgetConversation{ConversationId(conversation)});
+    m_impl->engine.send(ReleaseConversation{ConversationId(conversation)});
     m_impl->list.remove(conversation);
     // A view may still use its model, which is kept until the next removal.
     const bool empty = at->model->isEmpty() && !at->linesMissing;
@@ -760,7 +760,7 @@ void ChatController::remove(qint64 conversation) {
         }
     }
     if (!empty) std::swap(m_impl->removed, leaving);
-    Q_EMIT cacheGivenUp(conversation);
+    Q_EMIT cacheReleased(conversation);
     Q_EMIT conversationRemoved(conversation);
     Q_EMIT stateChanged();
 }
@@ -874,7 +874,7 @@ void ChatController::regenerate(int row) {
     m_impl->askAgain(row, std::nullopt);
 }
 
-void ChatController::regenerateBroughtBack() {
+void ChatController::regenerateRestored() {
     const int last = m_impl->find(m_impl->currentId)->model->rowCount() - 1;
     if (!answering()) return m_impl->askAgain(last, BringBackMode::Auto);
     m_impl->againAtEnd = m_impl->currentId;
@@ -960,7 +960,7 @@ void ChatController::continueAnswer() {
     if (continueBlocker().isEmpty()) m_impl->runSlice(*m_impl->find(m_impl->currentId));
 }
 
-qint64 ChatController::goOnWithNewerHalf() {
+qint64 ChatController::continueWithNewerHalf() {
     const Conversation& here = *m_impl->find(m_impl->currentId);
     const QVector<ChatLine>& lines = here.model->lines();
     ConversationRecord record;
@@ -996,8 +996,8 @@ void ChatController::bringBack(qint64 first, qint64 count) {
 }
 
 void ChatController::giveCacheUp() {
-    m_impl->engine.send(ForgetConversation{ConversationId(m_impl->currentId)});
-    Q_EMIT cacheGivenUp(m_impl->currentId);
+    m_impl->engine.send(ReleaseConversation{ConversationId(m_impl->currentId)});
+    Q_EMIT cacheReleased(m_impl->currentId);
 }
 
 void ChatController::requestRetention() {
@@ -1130,7 +1130,7 @@ void ChatController::onTurnFinished(const TurnFinished& event,
 void ChatController::onPinned(const TextPinned& event) {
     Conversation* found = m_impl->find(event.conversation.value);
     if (found == nullptr) return;
-    QVector<PinRow> told = found->toldWithTurn;
+    QVector<PinRow> told = found->sentWithTurn;
     if (event.asked) {
         if (found->asked.empty()) return;
         Conversation::Asked asked = std::move(found->asked.front());
@@ -1152,12 +1152,12 @@ void ChatController::onPinned(const TextPinned& event) {
         std::min<std::size_t>(event.pins.size(), static_cast<std::size_t>(told.size()));
     for (std::size_t i = 0; i < count; ++i) {
         const PinnedTokens& pin = event.pins[i];
-        found->counted.push_back({told[static_cast<qsizetype>(i)].words, pin.count, pin.forgotten});
-        if (pin.forgotten > 0) lost = &pin;
+        found->counted.push_back({told[static_cast<qsizetype>(i)].words, pin.count, pin.evicted});
+        if (pin.evicted > 0) lost = &pin;
     }
     Q_EMIT pinsChanged(found->record.id);
     if (event.asked && lost != nullptr && found->record.id == m_impl->currentId)
-        Q_EMIT pinnedForgotten(lost->forgotten, lost->first, lost->count);
+        Q_EMIT pinnedEvicted(lost->evicted, lost->first, lost->count);
 }
 
 void ChatController::onEstimated(const ReadingEstimated& event) {

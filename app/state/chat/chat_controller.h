@@ -127,14 +127,14 @@ class ChatController final : public QObject {
     void regenerate();
     /// Regenerates the last answer after restoring evicted tokens that are relevant to it. A
     /// running answer is stopped first.
-    void regenerateBroughtBack();
+    void regenerateRestored();
     /// Regenerates the answer at `row`.
     void regenerate(int row);
     /// Continues the last answer from its end. @pre continueBlocker() is empty
     void continueAnswer();
     /// Starts a conversation with the system prompt and the newer half of this one, which is kept.
     /// Returns its id.
-    qint64 goOnWithNewerHalf();
+    qint64 continueWithNewerHalf();
     /// Replaces the message at `row`; the old message and its successors stay as another branch. An
     /// edited user message is submitted, an edited answer can be continued. Does nothing if the
     /// text is unchanged.
@@ -206,7 +206,7 @@ class ChatController final : public QObject {
     void conversationReturned(qint64 conversation);
     void linesWanted(qint64 conversation);
     /// Emitted when the engine was requested to drop the conversation's cache.
-    void cacheGivenUp(qint64 conversation);
+    void cacheReleased(qint64 conversation);
     /// Emitted when the engine was requested to compact the conversation's cache.
     void compactionAsked(qint64 conversation);
     void answerFinished(qint64 conversation);
@@ -219,7 +219,7 @@ class ChatController final : public QObject {
     void pinRefused(const QString& sentence);
     /// Emitted if `tokens` of the words just pinned in the current conversation had been evicted
     /// before. They are the `count` tokens from `first` on.
-    void pinnedForgotten(qint64 tokens, qint64 first, qint64 count);
+    void pinnedEvicted(qint64 tokens, qint64 first, qint64 count);
     /// Reports that regenerating the message with this id would read `tokens` tokens.
     void askingEstimated(qint64 line, qint64 tokens);
     /// Emitted when a user message of the current conversation was not sent, or refused for lack of

@@ -60,7 +60,7 @@ QVector<PinRow> pinRows(const QVector<PinnedWords>& pins, const QVector<ChatLine
                             .row = row,
                             .text = text.mid(pin.first, pin.last - pin.first),
                             .tokens = {},
-                            .forgotten = {}});
+                            .evicted = {}});
         }
     }
     return rows;

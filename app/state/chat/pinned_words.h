@@ -27,10 +27,10 @@ struct PinnedWords {
 /// One pin as displayed.
 struct PinRow {
     PinnedWords words;
-    int row = 0;                      ///< row of its line in the conversation
-    QString text;                     ///< the pinned words
-    std::optional<qint64> tokens;     ///< nullopt if not counted yet
-    std::optional<qint64> forgotten;  ///< tokens that were evicted before the words were pinned
+    int row = 0;                    ///< row of its line in the conversation
+    QString text;                   ///< the pinned words
+    std::optional<qint64> tokens;   ///< nullopt if not counted yet
+    std::optional<qint64> evicted;  ///< tokens that were evicted before the words were pinned
     friend bool operator==(const PinRow&, const PinRow&) = default;
 };
 

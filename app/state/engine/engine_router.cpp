@@ -21,7 +21,7 @@ void EngineRouter::send(Command command) {
     // A cancel without a conversation aborts the loading of a local model.
     if (const auto* cancel = std::get_if<CancelTurn>(&command); cancel && cancel->conversation)
         return m_remote->send(std::move(command));
-    if (std::holds_alternative<ForgetConversation>(command)) m_remote->send(command);
+    if (std::holds_alternative<ReleaseConversation>(command)) m_remote->send(command);
     m_local.send(std::move(command));
 }
 

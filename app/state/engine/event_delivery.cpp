@@ -13,20 +13,20 @@ EventDelivery::EventDelivery(EventHub& events, EventHub::Options options, int in
     : m_intervalMs(intervalMs), m_receiver(std::move(receiver)) {
     if (auto* const loop = QAbstractEventDispatcher::instance(thread()))
         connect(loop, &QAbstractEventDispatcher::awake, this, [this] {
-            if (m_unheard.exchange(false)) schedule();
+            if (m_wakePending.exchange(false)) schedule();
         });
     m_events = events.subscribeQueue(options, [this] { return wake(); });
 }
 
 /// Only the first event of a batch is posted as a Qt event. If that fails, the loop is woken
-/// without allocating and then checks m_unheard.
+/// without allocating and then checks m_wakePending.
 bool EventDelivery::wake() {
     try {
         QMetaObject::invokeMethod(
             this, [this] { schedule(); }, Qt::QueuedConnection);
         return true;
     } catch (const std::bad_alloc&) {
-        m_unheard = true;
+        m_wakePending = true;
         if (auto* const loop = QAbstractEventDispatcher::instance(thread())) loop->wakeUp();
         return false;
     }

@@ -36,8 +36,8 @@ class EventDelivery final : public QObject {
 
     const int m_intervalMs;
     const Receiver m_receiver;
-    std::atomic<bool> m_unheard{false};  // Set if there was no memory to queue a call to this
-                                         // thread.
+    std::atomic<bool> m_wakePending{false};  // Set if there was no memory to queue a call to this
+                                             // thread.
     QElapsedTimer m_sinceDrain;
     bool m_scheduled = false;
     EventSubscription m_events;  // Last member, because wake() uses the members above.

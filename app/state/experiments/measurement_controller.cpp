@@ -406,7 +406,7 @@ const MeasuringView& MeasurementController::view() const {
     return m_impl->view;
 }
 
-QString MeasurementController::whyNot() const {
+QString MeasurementController::disabledReason() const {
     if (!m_impl->gone.isEmpty()) return m_impl->gone;
     if (!m_impl->model) return tr("Load a model first.");
     switch (m_impl->view.what) {
@@ -435,7 +435,7 @@ void MeasurementController::takeSidesFromSettings() {
 
 void MeasurementController::compare(const QString& question) {
     ComparisonView refused;
-    refused.problem = whyNot();
+    refused.problem = disabledReason();
     for (int i = 0; i < 2 && refused.problem.isEmpty(); ++i) {
         side(i).submitNow();
         if (side(i).status().state == ChangeState::Rejected)
@@ -479,7 +479,7 @@ QString MeasurementController::methodLabel(const QString& name) {
 
 void MeasurementController::sweep(const SweepAsk& ask) {
     SweepView refused;
-    refused.problem = whyNot();
+    refused.problem = disabledReason();
     if (!refused.problem.isEmpty()) {
         Q_EMIT swept(refused);
         return;

@@ -101,7 +101,7 @@ class MeasurementController final : public QObject {
 
     [[nodiscard]] const MeasuringView& view() const;
     /// Returns the reason why no measurement can start; empty if one can.
-    [[nodiscard]] QString whyNot() const;
+    [[nodiscard]] QString disabledReason() const;
     /// Settings of A (0) and B (1). Changes are effective immediately, because no engine uses them.
     [[nodiscard]] ConfigController& side(int number);
     /// Sets A to the active settings without compression, and B to the active settings, or to

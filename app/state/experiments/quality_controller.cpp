@@ -72,7 +72,7 @@ void addFigures(FormatRowView& view, const TableRow& row) {
     }
     if (!row.speed) return;
     view.tokensPerSecond = row.speed->tokensPerSecond;
-    view.ofWhole = row.speed->ofWhole;
+    view.ofFull = row.speed->ofFull;
 }
 
 SettingTexts textsOf(const std::vector<std::pair<std::string, std::string>>& settings) {
@@ -283,7 +283,7 @@ QualityTableView QualityController::table(Size size) const {
     view.there = true;
     view.done = table->done;
     view.total = table->total;
-    view.whole = viewOf(table->whole);
+    view.full = viewOf(table->full);
     for (const TableRow& row : table->rows) view.rows.push_back(viewOf(row));
     QString when = m_impl->whereAndWhen(*table);
     when.front() = when.front().toUpper();
@@ -303,7 +303,7 @@ QualityController::Size QualityController::filling() const {
     return m_impl->size;
 }
 
-QString QualityController::whyNot() const {
+QString QualityController::disabledReason() const {
     if (!m_impl->gone.isEmpty()) return m_impl->gone;
     if (!m_impl->model) return tr("Load a model first.");
     if (m_impl->progress.running) return tr("The quality of this model is being measured.");
@@ -315,7 +315,7 @@ QString QualityController::problem() const {
 }
 
 void QualityController::measure(Size size, bool startOver) {
-    if (const QString why = whyNot(); !why.isEmpty()) {
+    if (const QString why = disabledReason(); !why.isEmpty()) {
         Q_EMIT ended(why, true);
         return;
     }

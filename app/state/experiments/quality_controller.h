@@ -45,7 +45,7 @@ struct QualityTableView {
     bool there = false;
     QString conditions;  ///< data, date and machine of the measurement
     qint64 done = 0, total = 0;
-    QualityRowView whole;  ///< the full cache on the same texts
+    QualityRowView full;  ///< the full cache on the same texts
     QVector<QualityRowView> rows;
     [[nodiscard]] bool complete() const { return there && total > 0 && done == total; }
 };
@@ -70,8 +70,8 @@ struct FormatRowView {
     std::optional<double> klMean, klP99, top1;
     qint64 asks = 0, hits = 0;  ///< dialogues answered correctly with the full cache, and those
                                 ///< also with this one
-    std::optional<double> tokensPerSecond, ofWhole;  ///< ofWhole: rate relative to 16 bits
-    qint64 texts = 0, open = 0;                      ///< number of texts tried, and not tried yet
+    std::optional<double> tokensPerSecond, ofFull;  ///< ofFull: rate relative to 16 bits
+    qint64 texts = 0, open = 0;                     ///< number of texts tried, and not tried yet
     qint64 unsaved = 0;  ///< tried texts that are too short to save memory
     qint64 left = 0;     ///< tried texts without information about this format; excluded from all
                          ///< figures
@@ -126,7 +126,7 @@ class QualityController final : public QObject {
     /// The table that is being filled or was filled last.
     [[nodiscard]] Size filling() const;
     /// Returns the reason why nothing can be measured; empty if it can.
-    [[nodiscard]] QString whyNot() const;
+    [[nodiscard]] QString disabledReason() const;
     /// Returns why stored tables are not shown, or an empty string.
     [[nodiscard]] QString problem() const;
     /// Fills the table. Stored results are kept unless `startOver` is set. Emits `ended` at the

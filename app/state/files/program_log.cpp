@@ -234,7 +234,7 @@ void ProgramLog::takeEarlier(const QVector<LogLine>& lines) {
 void ProgramLog::takeProblem(const QString& sentence) {
     m_problem = sentence;
     Q_EMIT problemChanged();
-    if (sentence.isEmpty() || std::exchange(m_said, true)) return;
+    if (sentence.isEmpty() || std::exchange(m_problemReported, true)) return;
     Q_EMIT notWritten(sentence);
 }
 

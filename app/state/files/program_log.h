@@ -90,7 +90,7 @@ class ProgramLog final : public QAbstractTableModel {
 
     std::deque<LogLine> m_lines;
     QString m_problem;
-    bool m_said = false;
+    bool m_problemReported = false;
     std::unique_ptr<File> m_file;
 };
 

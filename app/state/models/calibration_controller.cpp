@@ -43,7 +43,7 @@ struct CalibrationController::Impl {
         return CalibrationController::tr(
             "Rotated codes use random rotations; calibrated ones lose less with 2 and 3 bits.");
     }
-    [[nodiscard]] QString whyNot() const {
+    [[nodiscard]] QString disabledReason() const {
         if (!gone.isEmpty()) return gone;
         if (!model) return CalibrationController::tr("Load a model first.");
         EngineConfig rotated;
@@ -71,7 +71,7 @@ CalibrationView CalibrationController::view() const {
     const Impl& my = *m_impl;
     CalibrationView view;
     view.now = my.now();
-    view.whyNot = my.whyNot();
+    view.disabledReason = my.disabledReason();
     view.sentence = my.sentence();
     view.problem = !my.running && my.problem;
     view.running = my.running;
@@ -85,7 +85,7 @@ void CalibrationController::calibrate() {
     Impl& my = *m_impl;
     if (my.running) return;
     my.reset();
-    my.ended = my.whyNot();
+    my.ended = my.disabledReason();
     CalibrateRotations request;
     if (my.ended.isEmpty()) {
         request.book = fromQt(bundledText(kCalibrationText));

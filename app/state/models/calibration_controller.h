@@ -18,9 +18,9 @@ struct RotationsCalibrated;
 namespace lacuna::app {
 
 struct CalibrationView {
-    QString now;       ///< describes the current rotations; empty if no model is loaded
-    QString whyNot;    ///< why calibration is unavailable; empty if it is available
-    QString sentence;  ///< progress or result; empty before the first run
+    QString now;             ///< describes the current rotations; empty if no model is loaded
+    QString disabledReason;  ///< why calibration is unavailable; empty if it is available
+    QString sentence;        ///< progress or result; empty before the first run
     bool problem = false;
     bool running = false;
     bool stopping = false;

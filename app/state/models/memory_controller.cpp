@@ -150,7 +150,7 @@ MemoryController::MemoryController(CommandSink& engine, ChatController& chat,
     connect(&list, &ConversationListModel::dataChanged, this, &MemoryController::changed);
     connect(&list, &ConversationListModel::rowsInserted, this, &MemoryController::changed);
     connect(&list, &ConversationListModel::rowsRemoved, this, &MemoryController::changed);
-    connect(&chat, &ChatController::cacheGivenUp, this, [this](qint64 conversation) {
+    connect(&chat, &ChatController::cacheReleased, this, [this](qint64 conversation) {
         m_known.remove(conversation);
         // Valid until the next step counts all caches again.
         const qint64 released = m_cacheBytesOf.take(conversation);

@@ -142,10 +142,10 @@ struct ModelLibrary::Impl {
         writing.start([this, path = file(), bytes = bytesOf(kept)] {
             if (!QFileInfo(data).isDir() && QDir().mkpath(data))
                 QFile::setPermissions(data, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-            const QString why = savePrivateFile(path, bytes);
-            if (!why.isEmpty())
+            const QString reason = savePrivateFile(path, bytes);
+            if (!reason.isEmpty())
                 QMetaObject::invokeMethod(
-                    &owner, [this, why] { Q_EMIT owner.notKept(why); }, Qt::QueuedConnection);
+                    &owner, [this, reason] { Q_EMIT owner.notKept(reason); }, Qt::QueuedConnection);
         });
     }
     /// Posts a result from the file thread to the GUI thread.
@@ -372,7 +372,7 @@ void ModelLibrary::noteLoaded(const QString& path) {
     Q_EMIT changed();
 }
 
-QString ModelLibrary::takeLast(QString* why) {
+QString ModelLibrary::takeLast(QString* reason) {
     Impl& my = *m_impl;
     const QString last = my.kept.last;
     if (last.isEmpty() || !my.kept.loadsLast) return {};
@@ -380,13 +380,14 @@ QString ModelLibrary::takeLast(QString* why) {
     if (my.kept.starting == last) {
         my.kept.starting.clear();
         my.keep();
-        *why = tr("%1 was not loaded, because the program ended while loading it last time. Load "
-                  "it from the Models page.")
-                   .arg(name);
+        *reason =
+            tr("%1 was not loaded, because the program ended while loading it last time. Load "
+               "it from the Models page.")
+                .arg(name);
         return {};
     }
     if (!QFileInfo::exists(last)) {
-        *why =
+        *reason =
             tr("%1 was not loaded because it no longer exists. The bundled model is used instead.")
                 .arg(last);
         return {};

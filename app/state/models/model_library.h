@@ -89,10 +89,10 @@ class ModelLibrary final : public QObject {
     [[nodiscard]] QStringList recent() const;
     /// Records that a model was loaded.
     void noteLoaded(const QString& path);
-    /// Returns the model to load at program start; empty for the bundled one. `why` is set to the
-    /// reason if the last model is not loaded again. @pre the caller loads the returned model
+    /// Returns the model to load at program start; empty for the bundled one. `reason` is set to
+    /// the reason if the last model is not loaded again. @pre the caller loads the returned model
     /// immediately
-    [[nodiscard]] QString takeLast(QString* why);
+    [[nodiscard]] QString takeLast(QString* reason);
     [[nodiscard]] bool loadsLast() const;
     void setLoadsLast(bool loads);
 

@@ -99,12 +99,12 @@ struct RecordedSession::Impl {
     QVector<EventRow> timeline;
     bool proportional = false;
     QHash<qint64, QVector<qsizetype>> stepsOf;  ///< indices into Recording::samples by conversation
-    struct Held {
+    struct RetentionSample {
         qint64 timeNs = 0;
         std::size_t place = 0;  ///< index into Recording::retention
         QVector<qint64> lostBy;
     };
-    QHash<qint64, QVector<Held>> held;  ///< by conversation, in time order
+    QHash<qint64, QVector<RetentionSample>> held;  ///< by conversation, in time order
 
     Impl(std::shared_ptr<const Recording> given, QString file)
         : recording(std::move(given)),
@@ -113,7 +113,7 @@ struct RecordedSession::Impl {
           times(turnTimes(*recording, first)) {
         findConversations();
         findMoments();
-        tellFeed();
+        publishToFeed();
         followRetention();
     }
 
@@ -159,13 +159,13 @@ struct RecordedSession::Impl {
     }
 
     /// An event to replay into SessionFeed; steps are replayed separately.
-    struct Told {
+    struct TimedEvent {
         qint64 timeNs = 0;
-        std::function<void(SessionFeed&)> tell;
+        std::function<void(SessionFeed&)> publish;
     };
     /// Returns all events in time order. Replaying them updates `inForce`.
-    [[nodiscard]] std::vector<Told> tellings(ConversationSettings& inForce) const {
-        std::vector<Told> all;
+    [[nodiscard]] std::vector<TimedEvent> timedEvents(ConversationSettings& inForce) const {
+        std::vector<TimedEvent> all;
         addModels(all);
         addKeptBytes(all);
         for (const ConfigApplied& one : recording->generations)
@@ -188,16 +188,18 @@ struct RecordedSession::Impl {
             all.push_back({one.timeNs, [&one](SessionFeed& feed) { feed.onCompaction(one); }});
         for (const QualitySampled& one : recording->quality)
             all.push_back({one.timeNs, [&one](SessionFeed& feed) { feed.onQuality(one); }});
-        for (const SpanBroughtBack& one : recording->restores)
-            all.push_back({timeOf(one.at), [&one](SessionFeed& feed) { feed.onBroughtBack(one); }});
-        std::stable_sort(all.begin(), all.end(),
-                         [](const Told& a, const Told& b) { return a.timeNs < b.timeNs; });
+        for (const SpanRestored& one : recording->restores)
+            all.push_back(
+                {timeOf(one.at), [&one](SessionFeed& feed) { feed.onSpanRestored(one); }});
+        std::stable_sort(all.begin(), all.end(), [](const TimedEvent& a, const TimedEvent& b) {
+            return a.timeNs < b.timeNs;
+        });
         return all;
     }
 
     /// Inserts a load before the first turn of each model; it lasts until the next turn of another
     /// model.
-    void addModels(std::vector<Told>& all) const {
+    void addModels(std::vector<TimedEvent>& all) const {
         const auto load = [&all](qint64 time, const ModelFacts* model) {
             all.push_back({time, [model](SessionFeed& feed) {
                                feed.onLoaded(ModelLoaded{.facts = *model});
@@ -221,7 +223,7 @@ struct RecordedSession::Impl {
     }
 
     /// Older reports contain only the final sizes.
-    void addKeptBytes(std::vector<Told>& all) const {
+    void addKeptBytes(std::vector<TimedEvent>& all) const {
         const auto keep = [&all](qint64 time, qint64 memory, qint64 disk) {
             all.push_back({time, [memory, disk](SessionFeed& feed) {
                                PrefixCacheChanged changed;
@@ -245,7 +247,7 @@ struct RecordedSession::Impl {
         return time;
     }
 
-    void tellFeed() {
+    void publishToFeed() {
         ConversationSettings inForce(recording->initialConfig);
         SessionFeed feed(inForce);
         qint64 now = first;
@@ -278,19 +280,19 @@ struct RecordedSession::Impl {
                 QDateTime::fromMSecsSinceEpoch(recording->startedUnixMs + (now - first) / kNsPerMs);
             timeline.push_back(row);
         });
-        const std::vector<Told> told = tellings(inForce);
+        const std::vector<TimedEvent> told = timedEvents(inForce);
         auto next = told.begin();
-        const auto tellUntil = [&](qint64 time) {
+        const auto publishUntil = [&](qint64 time) {
             for (; next != told.end() && next->timeNs < time; ++next) {
                 now = inSession(next->timeNs);
-                next->tell(feed);
+                next->publish(feed);
             }
         };
         for (const StepSample& step : recording->samples) {
-            tellUntil(step.timeNs);
+            publishUntil(step.timeNs);
             feed.onSample(step);
         }
-        tellUntil(std::numeric_limits<qint64>::max());
+        publishUntil(std::numeric_limits<qint64>::max());
         feed.flush();
     }
 
@@ -439,11 +441,11 @@ struct RecordedSession::Impl {
 
     [[nodiscard]] RetentionView retentionAt(qint64 conversation, qint64 timeNs) const {
         const StepSample* step = stepAt(conversation, timeNs);
-        const QVector<Held> all = held.value(conversation);
+        const QVector<RetentionSample> all = held.value(conversation);
         if (step == nullptr || all.isEmpty()) return {};
-        const auto later =
-            std::upper_bound(all.begin(), all.end(), timeNs,
-                             [](qint64 time, const Held& one) { return time < one.timeNs; });
+        const auto later = std::upper_bound(
+            all.begin(), all.end(), timeNs,
+            [](qint64 time, const RetentionSample& one) { return time < one.timeNs; });
         const auto tokens = static_cast<qsizetype>(step->kv.tokens);
         const ModelFacts* const model = modelAt(timeNs);
         std::optional<RetentionView> base, text;

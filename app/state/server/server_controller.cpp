@@ -57,7 +57,7 @@ ServerController::ServerController(EngineHost* engine, const ServerMaker& make,
 
 ServerController::~ServerController() = default;
 
-QString ServerController::whyNot() const {
+QString ServerController::disabledReason() const {
     return m_program ? QString() : tr("This program was built without the server.");
 }
 

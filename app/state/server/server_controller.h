@@ -23,7 +23,7 @@ class ServerController final : public QObject {
     ~ServerController() override;
 
     /// Returns the reason why there is no server; empty if there is one.
-    [[nodiscard]] QString whyNot() const;
+    [[nodiscard]] QString disabledReason() const;
     [[nodiscard]] const ServerView& view() const { return m_view; }
     [[nodiscard]] bool off() const { return m_view.state == ServerState::Off; }
     /// Number of answers that switching off would cancel.

@@ -67,17 +67,17 @@ struct ServerView {
 class ServerProgram {
   public:
     /// Called on the GUI thread after every change.
-    using Told = std::function<void(const ServerView& view)>;
+    using ViewCallback = std::function<void(const ServerView& view)>;
 
     virtual ~ServerProgram() = default;
-    virtual void start(const ServerSettings& order) = 0;
+    virtual void start(const ServerSettings& settings) = 0;
     /// Rejects new connections and switches off once no answer is running.
     virtual void finish() = 0;
     /// Cancels running answers.
     virtual void stop() = 0;
 };
 /// Creates the server for the local engine; requests of its clients never reach a remote engine.
-using ServerMaker =
-    std::function<std::unique_ptr<ServerProgram>(EngineHost& engine, ServerProgram::Told told)>;
+using ServerMaker = std::function<std::unique_ptr<ServerProgram>(
+    EngineHost& engine, ServerProgram::ViewCallback onView)>;
 
 }  // namespace lacuna::app

@@ -19,7 +19,7 @@ enum class ChangeState {
 /// Moving if more values of the same drag will follow.
 enum class EditPace { Moving, Settled };
 /// When edits are sent: automatically after a rest, or on request.
-enum class SendPolicy { AfterRest, WhenTold };
+enum class SendPolicy { AfterRest, OnSubmit };
 
 inline constexpr int kRestMs = 250;    ///< idle time after which a moving edit is sent
 inline constexpr int kPendingMs = 60;  ///< time without a reply after which a change is shown as

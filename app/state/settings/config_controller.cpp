@@ -65,9 +65,9 @@ struct ConfigController::Impl {
         for (const std::size_t at : effects.changed) Q_EMIT settings[at]->changed();
         if (effects.overall) Q_EMIT owner.statusChanged();
         if (effects.ownChanged) Q_EMIT owner.ownChanged(effects.ownChanged->value);
-        if (effects.brought)
-            Q_EMIT owner.impliedMethod(toQt(effects.brought->first),
-                                       choiceWords("method", keyOf(effects.brought->second)));
+        if (effects.impliedMethod)
+            Q_EMIT owner.impliedMethod(toQt(effects.impliedMethod->first),
+                                       choiceWords("method", keyOf(effects.impliedMethod->second)));
     }
 
     int heldSlots = 0;
@@ -320,7 +320,7 @@ void ConfigController::submitNow() {
 }
 
 void ConfigController::revert() {
-    m_impl->run(DraftsGivenUp{});
+    m_impl->run(DraftsDiscarded{});
 }
 
 void ConfigController::setSending(SendPolicy policy) {

@@ -6,7 +6,7 @@
 /// An edit is first checked by the engine's own rules; invalid edits are shown with their error and
 /// never sent. Valid ones are sent with a new revision after `kRestMs` without further edits, or at
 /// once when settled. The effective value changes only when the engine confirms it. With
-/// SendPolicy::WhenTold, drafts wait for submitNow.
+/// SendPolicy::OnSubmit, drafts wait for submitNow.
 ///
 /// The settings shown and edited are those of one conversation (showConversation). A conversation
 /// may have its own cache settings (setOwn); everything else is shared. Owned by the GUI thread.
@@ -125,7 +125,7 @@ class ConfigController final : public QObject {
     [[nodiscard]] QString undoText() const;
 
     /// Selects the conversation whose settings are shown and edited. With AfterRest, drafts are
-    /// sent first; with WhenTold they are kept until the conversation is shown again.
+    /// sent first; with OnSubmit they are kept until the conversation is shown again.
     void showConversation(qint64 conversation);
     /// Returns true if the shown conversation has its own cache settings, as last requested.
     [[nodiscard]] bool own() const;

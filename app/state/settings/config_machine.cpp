@@ -53,11 +53,11 @@ class Transition {
         if (method) together.push_back(methodEdit(*method));
         if (method && attempt(together).violations.empty()) {
             tryEdit(together);
-            out.brought = {input.edit.key, *method};
+            out.impliedMethod = {input.edit.key, *method};
         } else {
             tryEdit(withBudget({input.edit}));
         }
-        if (s.sending == SendPolicy::WhenTold) return;
+        if (s.sending == SendPolicy::OnSubmit) return;
         if (input.pace == EditPace::Settled)
             submit();
         else
@@ -73,7 +73,7 @@ class Transition {
 
     void operator()(const DraftsDue&) { submit(); }
 
-    void operator()(const DraftsGivenUp&) {
+    void operator()(const DraftsDiscarded&) {
         stopRest();
         s.refusal.reset();
         s.asked = sent();
@@ -91,7 +91,7 @@ class Transition {
         if (setting == nullptr || !setting->refused) return;
         setRequested(*setting, s.asked);
         clear(*setting, ChangeState::Settled);
-        forgetRefusal();
+        clearRefusal();
         out.overall = true;
     }
 
@@ -342,7 +342,7 @@ class Transition {
             return std::ranges::find(edits, key, &SettingEdit::key) != edits.end();
         };
         if (!sets("method") || sets("budget")) return edits;
-        const auto budget = budgetBrought(attempt(edits).config, modelOf(s));
+        const auto budget = impliedBudget(attempt(edits).config, modelOf(s));
         if (budget) edits.push_back({"budget", SettingValue(*budget)});
         return edits;
     }
@@ -419,7 +419,7 @@ class Transition {
     }
 
     /// Drops the last refusal; the overall state then shows another refused edit, if any.
-    void forgetRefusal() {
+    void clearRefusal() {
         s.refusal.reset();
         if (s.overall.state != ChangeState::Rejected) return;
         const auto first = std::find_if(s.settings.begin(), s.settings.end(),

@@ -141,7 +141,7 @@ struct SettingsGiven {
     std::optional<ConversationId> cancels = std::nullopt;
 };
 struct DraftsDue {};  ///< the drag rests, or the user requested sending
-struct DraftsGivenUp {};
+struct DraftsDiscarded {};
 struct SettingDiscarded {
     std::string key;
 };
@@ -169,8 +169,8 @@ struct AnswerLate {};
 struct MarksOld {};
 // The remaining inputs are events of the engine.
 using ConfigInput =
-    std::variant<SettingMoved, SettingsGiven, DraftsDue, DraftsGivenUp, SettingDiscarded, AllReset,
-                 SendingChosen, ConversationShown, ConversationValueChosen,
+    std::variant<SettingMoved, SettingsGiven, DraftsDue, DraftsDiscarded, SettingDiscarded,
+                 AllReset, SendingChosen, ConversationShown, ConversationValueChosen,
                  ConversationValuesRestored, ModelKnown, AnswerLate, MarksOld, ConfigApplied,
                  ConfigRejected, ConfigSuperseded, CacheSettingsDropped, TurnStarted>;
 
@@ -186,7 +186,7 @@ struct ConfigEffects {
     bool overall = false;                      ///< true if the overall state changed
     std::optional<ConversationId> ownChanged;  ///< conversation whose active own settings changed
     /// A setting and the method that was set for it.
-    std::optional<std::pair<std::string, CompactionMethod>> brought;
+    std::optional<std::pair<std::string, CompactionMethod>> impliedMethod;
 };
 
 struct ConfigStep {

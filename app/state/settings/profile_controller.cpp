@@ -82,9 +82,9 @@ QString costOf(const FormatRowView& row) {
                     .arg(countText(row.hits), countText(row.asks));
     if (row.klMean)
         said << ProfileController::tr("divergence %1 nats").arg(realText(*row.klMean, 4));
-    if (row.ofWhole)
-        said << ProfileController::tr("%1 of the speed of 16 bits").arg(percentText(*row.ofWhole));
-    const bool measured = row.klMean || row.asks > 0 || row.ofWhole;
+    if (row.ofFull)
+        said << ProfileController::tr("%1 of the speed of 16 bits").arg(percentText(*row.ofFull));
+    const bool measured = row.klMean || row.asks > 0 || row.ofFull;
     if (!measured) said << ProfileController::tr("otherwise not measured on this model");
     if (said.size() == 1 && !measured) return ProfileController::tr("Not measured on this model.");
     return ProfileController::tr("%1.").arg(clauses(said));
@@ -176,7 +176,7 @@ void ProfileController::apply(const QString& name) {
         if (one.name == name && one.refused.isEmpty()) return m_config.editAll(one.values);
 }
 
-QString ProfileController::whyNotNamed(const QString& name) const {
+QString ProfileController::nameProblem(const QString& name) const {
     if (name.trimmed().isEmpty()) return tr("A profile needs a name.");
     if (name.size() > kMaxName) return tr("A name has at most %1 characters.").arg(kMaxName);
     for (const BuiltIn& one : kBuiltIn)
@@ -188,7 +188,7 @@ QString ProfileController::whyNotNamed(const QString& name) const {
 }
 
 QString ProfileController::save(const QString& name) {
-    if (const QString why = whyNotNamed(name); !why.isEmpty()) return why;
+    if (const QString why = nameProblem(name); !why.isEmpty()) return why;
     Own own{name.trimmed(), m_quality.modelName(), {}};
     for (const QString& key : m_config.keys()) {
         const SettingView& spec = m_config.spec(key);
@@ -204,7 +204,7 @@ QString ProfileController::save(const QString& name) {
 }
 
 QString ProfileController::rename(const QString& name, const QString& to) {
-    if (const QString why = whyNotNamed(to); !why.isEmpty()) return why;
+    if (const QString why = nameProblem(to); !why.isEmpty()) return why;
     const auto named = [this](const QString& one) {
         return std::find_if(m_own.begin(), m_own.end(),
                             [&](const Own& own) { return own.name == one; });

@@ -61,7 +61,7 @@ class ProfileController final : public QObject {
     };
     void read();
     [[nodiscard]] QString write();
-    [[nodiscard]] QString whyNotNamed(const QString& name) const;
+    [[nodiscard]] QString nameProblem(const QString& name) const;
     [[nodiscard]] bool asked(const QVector<std::pair<QString, QString>>& values) const;
 
     ConfigController& m_config;

@@ -105,7 +105,7 @@ tl::unexpected<Error> conflict(const QString& title) {
 }  // namespace
 
 Result<ConversationDatabase> ConversationDatabase::openFile(const QString& path,
-                                                            const Opening& how) {
+                                                            const OpenOptions& how) {
     LACUNA_TRY(SqliteFile file, SqliteFile::open(path, how.busyMs));
     LACUNA_TRY(const qint64 schema, file.number("PRAGMA user_version"));
     if (schema > kConversationSchema) {
@@ -146,10 +146,11 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder) {
     return open(folder, {});
 }
 
-ConversationDatabase::Opened ConversationDatabase::open(const QString& folder, const Opening& how) {
+ConversationDatabase::Opened ConversationDatabase::open(const QString& folder,
+                                                        const OpenOptions& how) {
     const QString path = storePath(folder);
-    const auto notKept = [](const QString& why) {
-        return Opened{{}, {}, StoreTexts::tr("Conversations are not saved: %1").arg(why), true};
+    const auto notKept = [](const QString& reason) {
+        return Opened{{}, {}, StoreTexts::tr("Conversations are not saved: %1").arg(reason), true};
     };
     if (!QDir().mkpath(folder)) return notKept(StoreTexts::tr("%1 cannot be created.").arg(folder));
     auto lock = FolderLock::take(lockPath(folder));
@@ -177,8 +178,9 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder, c
     return failed;
 }
 
-ConversationDatabase::Opened ConversationDatabase::openToRead(const QString& path, const Error& why,
-                                                              const Opening& how) {
+ConversationDatabase::Opened ConversationDatabase::openToRead(const QString& path,
+                                                              const Error& reason,
+                                                              const OpenOptions& how) {
     Opened opened;
     opened.mayPass = true;
     if (auto file = SqliteFile::openToRead(path, how.busyMs)) {
@@ -190,13 +192,13 @@ ConversationDatabase::Opened ConversationDatabase::openToRead(const QString& pat
     const QString shown = opened.database ? StoreTexts::tr("They are shown here, but nothing")
                                           : StoreTexts::tr("They cannot be read here, and nothing");
     opened.problem =
-        why.code == ErrorCode::Conflict
+        reason.code == ErrorCode::Conflict
             ? StoreTexts::tr(
                   "Another instance of Lacuna (%1) uses the conversations in %2. %3 is saved until "
                   "it ends. `lacuna window --data-dir FOLDER` uses another folder.")
-                  .arg(toQt(why.what), QFileInfo(path).path(), shown)
+                  .arg(toQt(reason.what), QFileInfo(path).path(), shown)
             : StoreTexts::tr("Conversations are not saved: %1 %2 is saved until this is fixed.")
-                  .arg(toQt(why.what), shown);
+                  .arg(toQt(reason.what), shown);
     return opened;
 }
 
@@ -205,7 +207,7 @@ bool ConversationDatabase::canOwn(const QString& folder) {
 }
 
 /// At any time, the folder contains either the damaged database or a complete new one.
-Result<QString> ConversationDatabase::replaceDamaged(const QString& path, const Opening& how) {
+Result<QString> ConversationDatabase::replaceDamaged(const QString& path, const OpenOptions& how) {
     const QString unfinished = unfinishedPath(path);
     SavedCopy saved;
     {

@@ -55,14 +55,14 @@ struct ConversationLines {
 class ConversationDatabase {
   public:
     struct Opened;
-    struct Opening;
+    struct OpenOptions;
     /// Opens `folder`/conversations.sqlite and creates both if missing. Readable data of a damaged
     /// file are copied to a new one, and the damaged file is kept under another name; the notice
     /// describes what was saved and where it is. If another process owns the folder, or it is not
     /// writable, the file is opened read-only. A file written by a newer Lacuna is not opened or
     /// changed.
     [[nodiscard]] static Opened open(const QString& folder);
-    [[nodiscard]] static Opened open(const QString& folder, const Opening& how);
+    [[nodiscard]] static Opened open(const QString& folder, const OpenOptions& how);
     /// Compares all indexes except the full-text index with their tables. Uses its own connection,
     /// so that it can run on another thread while the database is in use. Ends soon after `stop` is
     /// set. Errors: Corrupt, which a thorough open repairs; others if the check was impossible.
@@ -107,10 +107,11 @@ class ConversationDatabase {
   private:
     explicit ConversationDatabase(SqliteFile file) : m_file(std::move(file)) {}
     [[nodiscard]] static Result<ConversationDatabase> openFile(const QString& path,
-                                                               const Opening& how);
-    [[nodiscard]] static Opened openToRead(const QString& path, const Error& why,
-                                           const Opening& how);
-    [[nodiscard]] static Result<QString> replaceDamaged(const QString& path, const Opening& how);
+                                                               const OpenOptions& how);
+    [[nodiscard]] static Opened openToRead(const QString& path, const Error& reason,
+                                           const OpenOptions& how);
+    [[nodiscard]] static Result<QString> replaceDamaged(const QString& path,
+                                                        const OpenOptions& how);
     [[nodiscard]] Result<qint64> writeHead(const ConversationRecord& record);
     [[nodiscard]] Status insertLines(const ConversationRecord& record,
                                      const UnchangedLines& unchanged);
@@ -119,7 +120,7 @@ class ConversationDatabase {
     std::optional<FolderLock> m_lock;  ///< nullopt if opened read-only
 };
 
-struct ConversationDatabase::Opening {
+struct ConversationDatabase::OpenOptions {
     int busyMs = SqliteFile::kBusyMs;
     /// Thorough after an error that a check of every page does not explain; also rebuilds the
     /// full-text index.

@@ -100,11 +100,11 @@ struct ConversationStorage::Worker {
         : storage(owner), folder(std::move(where)), busyMs(busy) {}
 
     template <class Call>
-    void tell(Call call) {
+    void publish(Call call) {
         QMetaObject::invokeMethod(&storage, std::move(call), Qt::QueuedConnection);
     }
     void notice(const QString& sentence) {
-        if (!sentence.isEmpty()) tell([this, sentence] { Q_EMIT storage.noticed(sentence); });
+        if (!sentence.isEmpty()) publish([this, sentence] { Q_EMIT storage.noticed(sentence); });
     }
 
     /// Opens the file if necessary and possible; returns true if it is writable.
@@ -139,10 +139,10 @@ struct ConversationStorage::Worker {
         shown = true;
         for (const ConversationRecord& record : *records)
             known[record.id].revision = record.revision;
-        tell([this, records = *records, settings = *settings] {
+        publish([this, records = *records, settings = *settings] {
             Q_EMIT storage.opened(records, settings);
         });
-        if (!database->readOnly()) tell([this] { storage.inspectSoon(); });
+        if (!database->readOnly()) publish([this] { storage.inspectSoon(); });
     }
 
     /// Handles the result of the thorough check. `sound` is true if all indexes except the
@@ -197,12 +197,12 @@ struct ConversationStorage::Worker {
     }
 
     /// Handles an exception thrown by a task, usually out of memory.
-    void brokeOff(const Error& error) {
+    void interrupted(const Error& error) {
         if (!std::exchange(writing, false)) return notice(toQt(error.what));
         outcome.problem =
             ConversationStorage::tr("Conversations cannot be saved: %1").arg(toQt(error.what));
         outcome.mayPass = true;
-        tell([this, result = outcome] { storage.settle(result); });
+        publish([this, result = outcome] { storage.settle(result); });
     }
 
     void write(const Round& round) {
@@ -239,7 +239,7 @@ struct ConversationStorage::Worker {
         }
         if (database) database->setPatience(busyMs);
         outcome.whole = true;
-        tell([this, result = outcome] { storage.settle(result); });
+        publish([this, result = outcome] { storage.settle(result); });
         writing = false;
     }
 
@@ -329,7 +329,7 @@ struct ConversationStorage::Worker {
             notice(ConversationStorage::tr(
                 "%n message(s) of this conversation were damaged on disk and are marked.", nullptr,
                 read->damaged));
-        tell([this, conversation, lines = read->lines, hidden = read->hidden] {
+        publish([this, conversation, lines = read->lines, hidden = read->hidden] {
             Q_EMIT storage.fetched(conversation, lines, hidden);
         });
     }
@@ -340,7 +340,7 @@ struct ConversationStorage::Worker {
         if (!found)
             return notice(ConversationStorage::tr("Conversations cannot be searched: %1")
                               .arg(toQt(found.error().what)));
-        tell([this, words, found = *found] { Q_EMIT storage.found(words, found); });
+        publish([this, words, found = *found] { Q_EMIT storage.found(words, found); });
     }
 };
 
@@ -354,7 +354,7 @@ ConversationStorage::ConversationStorage(QString folder, Source source, const St
       m_source(std::move(source)),
       m_pauses(pauses),
       m_worker(std::make_shared<Worker>(*this, m_folder, pauses.busy)),
-      m_pool([worker = m_worker.get()](const Error& error) { worker->brokeOff(error); }),
+      m_pool([worker = m_worker.get()](const Error& error) { worker->interrupted(error); }),
       m_inspecting([](const Error&) {}) {
     m_next.setSingleShot(true);
     connect(&m_next, &QTimer::timeout, this, &ConversationStorage::flush);
@@ -365,11 +365,11 @@ ConversationStorage::~ConversationStorage() {
     m_inspecting.waitForDone();
     m_pool.waitForDone();
     // The queued result can no longer be delivered, because the event loop has ended.
-    if (std::exchange(m_roundRuns, false)) takeBack(m_worker->outcome);
+    if (std::exchange(m_roundRuns, false)) requeueFailed(m_worker->outcome);
     if (m_wanted.isEmpty() && !m_settings) return;
     startRound();
     m_pool.waitForDone();
-    takeBack(m_worker->outcome);
+    requeueFailed(m_worker->outcome);
     publishLoss();
 }
 
@@ -393,7 +393,7 @@ void ConversationStorage::open() {
 
 /// After a failure, the scheduled retry includes these changes.
 void ConversationStorage::writeSoon(int pause) {
-    if (m_pause > 0) return tellKeeping();
+    if (m_pause > 0) return publishKeeping();
     if (!m_next.isActive() || m_next.remainingTime() > pause) m_next.start(pause);
 }
 
@@ -429,7 +429,7 @@ void ConversationStorage::startRound() {
 }
 
 /// Puts failed changes back unless a newer one is already pending.
-void ConversationStorage::takeBack(const Outcome& outcome) {
+void ConversationStorage::requeueFailed(const Outcome& outcome) {
     for (auto one = m_writing.begin(); one != m_writing.end(); ++one) {
         const bool failed = !outcome.whole || outcome.failed.contains(one.key());
         if (failed && !m_wanted.contains(one.key())) m_wanted.insert(one.key(), *one);
@@ -440,7 +440,7 @@ void ConversationStorage::takeBack(const Outcome& outcome) {
 }
 
 void ConversationStorage::settle(const Outcome& outcome) {
-    takeBack(outcome);
+    requeueFailed(outcome);
     m_roundRuns = false;
     const bool again = std::exchange(m_flushAgain, false);
     if (outcome.problem.isEmpty()) {
@@ -455,10 +455,10 @@ void ConversationStorage::settle(const Outcome& outcome) {
         if (outcome.mayPass) m_next.start(m_pause);
     }
     m_problem = outcome.problem;
-    tellKeeping();
+    publishKeeping();
 }
 
-void ConversationStorage::tellKeeping() {
+void ConversationStorage::publishKeeping() {
     qsizetype missing = 0;
     if (!m_problem.isEmpty()) {
         missing = m_wanted.size();
@@ -466,7 +466,7 @@ void ConversationStorage::tellKeeping() {
             missing += m_wanted.contains(one.key()) ? 0 : 1;
     }
     const std::pair now(static_cast<int>(missing), m_problem);
-    if (std::exchange(m_told, now) != now) Q_EMIT keepingChanged(now.first, now.second);
+    if (std::exchange(m_lastPublished, now) != now) Q_EMIT keepingChanged(now.first, now.second);
 }
 
 /// The stream quotes and escapes the texts.

@@ -81,9 +81,9 @@ class ConversationStorage final : public QObject {
     void writeSoon(int pause);
     void startRound();
     void inspectSoon();
-    void takeBack(const Outcome& outcome);
+    void requeueFailed(const Outcome& outcome);
     void settle(const Outcome& outcome);
-    void tellKeeping();
+    void publishKeeping();
     void publishLoss() const;
 
     const QString m_folder;
@@ -98,8 +98,8 @@ class ConversationStorage final : public QObject {
     bool m_flushAgain = false;  ///< true if a flush was requested during a round
     int m_pause = 0;            ///< delay before the next attempt; 0 if the last one succeeded
     QString m_problem;
-    std::pair<int, QString> m_told;  ///< arguments of the last keepingChanged
-    QTimer m_next;                   ///< starts the next round
+    std::pair<int, QString> m_lastPublished;  ///< arguments of the last keepingChanged
+    QTimer m_next;                            ///< starts the next round
     std::shared_ptr<Worker> m_worker;
     WorkThread m_pool;
     std::atomic<bool> m_stopInspecting = false;

@@ -210,7 +210,7 @@ struct SessionFeed::Impl {
         return row;
     }
 
-    void tell(EventRow row) {
+    void publish(EventRow row) {
         timeline.push_back(row);
         Q_EMIT owner.eventArrived(row);
     }
@@ -413,7 +413,7 @@ void SessionFeed::onLoaded(const ModelLoaded& event) {
                  countText(event.facts.layers), countText(event.facts.heads),
                  countText(event.facts.kvHeads), countText(event.facts.context),
                  engineText(event.facts.templateNote));
-    m_impl->tell(row);
+    m_impl->publish(row);
 }
 
 void SessionFeed::onFailed(const ModelFailed& event) {
@@ -421,7 +421,7 @@ void SessionFeed::onFailed(const ModelFailed& event) {
                                  tr("Model not loaded: %1").arg(engineText(event.error.what)));
     row.problem = true;
     row.detail = toQt(describe(event.error));
-    m_impl->tell(row);
+    m_impl->publish(row);
 }
 
 void SessionFeed::onUnloaded() {
@@ -438,7 +438,7 @@ void SessionFeed::onUnloaded() {
     fresh.job = m_impl->engine.job;
     m_impl->engine = std::move(fresh);
     m_impl->refreshLimits();
-    m_impl->tell(m_impl->event(EventKind::Model, tr("Model unloaded")));
+    m_impl->publish(m_impl->event(EventKind::Model, tr("Model unloaded")));
 }
 
 void SessionFeed::onTurnStarted(const TurnStarted& event) {
@@ -452,7 +452,7 @@ void SessionFeed::onTurnStarted(const TurnStarted& event) {
         row.detail = row.detail.isEmpty() ? kept : kept + QLatin1Char(' ') + row.detail;
     }
     row.revision = event.revision.value;
-    m_impl->tell(row);
+    m_impl->publish(row);
     if (event.conversation.value == m_impl->shown) m_impl->engine.decodeTokensPerSecond = 0;
 }
 
@@ -460,7 +460,7 @@ TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
     flush();
     TurnRow row = lacuna::app::rowOf(event, m_impl->clock.nowNs());
     if (event.turn == 0) {  // The turn was withdrawn while waiting, so there are no figures.
-        m_impl->tell(m_impl->event(EventKind::Turn, tr("A queued question was cancelled")));
+        m_impl->publish(m_impl->event(EventKind::Turn, tr("A queued question was cancelled")));
         return row;
     }
     m_impl->decodings.remove(row.conversation);
@@ -474,7 +474,7 @@ TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
             .arg(countText(row.turn), engineText(row.finish), countText(row.answerTokens)));
     line.problem = event.error.has_value();
     if (event.error) line.detail = toQt(describe(*event.error));
-    m_impl->tell(line);
+    m_impl->publish(line);
     Q_EMIT turnArrived(row);
     return row;
 }
@@ -500,7 +500,7 @@ void SessionFeed::onApplied(const ConfigApplied& event) {
                                .arg(row.revision)
                                .arg(row.summary.isEmpty() ? tr("nothing changed") : row.summary));
     line.revision = row.revision;
-    m_impl->tell(line);
+    m_impl->publish(line);
 }
 
 void SessionFeed::onRejected(const ConfigRejected& event) {
@@ -524,7 +524,7 @@ void SessionFeed::onRejected(const ConfigRejected& event) {
     line.problem = true;
     line.revision = row.revision;
     line.detail = sentences.join(QLatin1Char('\n'));
-    m_impl->tell(line);
+    m_impl->publish(line);
 }
 
 void SessionFeed::onDropped(const CacheSettingsDropped& event) {
@@ -617,7 +617,7 @@ void SessionFeed::onCompaction(const CompactionHappened& event) {
     line.compaction = row.number;
     line.revision = row.revision;
     Q_EMIT compactionArrived(row);
-    m_impl->tell(line);
+    m_impl->publish(line);
 }
 
 void SessionFeed::onPrefixes(const PrefixCacheChanged& event) {
@@ -630,7 +630,7 @@ void SessionFeed::onPrefixes(const PrefixCacheChanged& event) {
     Q_EMIT storedArrived({m_impl->clock.nowNs(), event.stats.bytes, event.disk.bytes});
 }
 
-void SessionFeed::onBroughtBack(const SpanBroughtBack& event) {
+void SessionFeed::onSpanRestored(const SpanRestored& event) {
     flush();
     RestoredRow row{.timeNs = m_impl->clock.nowNs(),
                     .conversation = event.conversation.value,
@@ -651,7 +651,7 @@ void SessionFeed::onBroughtBack(const SpanBroughtBack& event) {
     if (!row.ended) return;
     EventRow line = m_impl->event(EventKind::Notice, row.sentence);
     line.problem = event.error.has_value() && !row.forQuestion;
-    m_impl->tell(line);
+    m_impl->publish(line);
 }
 
 /// The end of a recoding without a known start is ignored, because its cache was empty.
@@ -678,7 +678,7 @@ void SessionFeed::onRecoded(const CacheRecoded& event) {
 }
 
 void SessionFeed::onNotice(const Notice& event) {
-    m_impl->tell(m_impl->event(EventKind::Notice, capitalised(engineText(event.sentence))));
+    m_impl->publish(m_impl->event(EventKind::Notice, capitalised(engineText(event.sentence))));
 }
 
 void SessionFeed::onFatal(const Error& error) {
@@ -688,10 +688,10 @@ void SessionFeed::onFatal(const Error& error) {
         m_impl->event(EventKind::Error, tr("The engine stopped: %1").arg(engineText(error.what)));
     row.problem = true;
     row.detail = toQt(describe(error));
-    m_impl->tell(row);
+    m_impl->publish(row);
 }
 
-void SessionFeed::forgetCache(qint64 conversation) {
+void SessionFeed::dropCache(qint64 conversation) {
     flush();
     m_impl->caches.remove(conversation);
     m_impl->recodings.remove(conversation);
@@ -714,7 +714,7 @@ void SessionFeed::setSamplesDropped(qint64 count) {
 }
 
 void SessionFeed::note(EventKind kind, const QString& title) {
-    m_impl->tell(m_impl->event(kind, title));
+    m_impl->publish(m_impl->event(kind, title));
 }
 
 // Rows are published in the order of the events, so collected steps come first.

@@ -25,7 +25,7 @@ struct ModelLoaded;
 struct Notice;
 struct PrefixCacheChanged;
 struct QualitySampled;
-struct SpanBroughtBack;
+struct SpanRestored;
 struct StateChanged;
 struct StepSample;
 struct TurnFinished;
@@ -69,7 +69,7 @@ class SessionFeed final : public QObject {
     void onCompaction(const CompactionHappened& event);
     void onQuality(const QualitySampled& event);
     void onPrefixes(const PrefixCacheChanged& event);
-    void onBroughtBack(const SpanBroughtBack& event);
+    void onSpanRestored(const SpanRestored& event);
     void onRecoded(const CacheRecoded& event);
     void onNotice(const Notice& event);
     void onFatal(const Error& error);
@@ -87,7 +87,7 @@ class SessionFeed final : public QObject {
     /// Sets the attached remote engine and its state; nullopt if the local one answers.
     void showRemote(const std::optional<RemoteView>& remote);
     /// Discards the figures of a conversation whose cache was released.
-    void forgetCache(qint64 conversation);
+    void dropCache(qint64 conversation);
     void setSamplesDropped(qint64 count);
     void note(EventKind kind, const QString& title);
     void flush();

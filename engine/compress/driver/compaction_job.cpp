@@ -22,16 +22,16 @@ CompactionJob::CompactionJob(BackgroundWork work, CompactionReportBuilder accoun
       verbatim_(work.matching.request.verbatim),
       work_(std::make_unique<BackgroundMatching>(std::move(work), clock)) {}
 
-std::optional<CompactionReport> CompactionJob::advance(KvCache& cache, BackgroundPolicy order) {
-    if (order == BackgroundPolicy::Hold || order == BackgroundPolicy::BreakOff) return std::nullopt;
-    if (order == BackgroundPolicy::Wait) work_->wait();
+std::optional<CompactionReport> CompactionJob::advance(KvCache& cache, BackgroundPolicy policy) {
+    if (policy == BackgroundPolicy::Hold || policy == BackgroundPolicy::Cancel) return std::nullopt;
+    if (policy == BackgroundPolicy::Wait) work_->wait();
     if (work_->working()) return std::nullopt;
     if (!work_->status()) return failed(work_->status().error());
     if (!work_->figures().touched)
         return ended({CompactionResult::Skipped, {{CompactionReason::NothingOverTarget}}});
     const std::int64_t missing = cache.offset().value - work_->successor().offset().value;
     const bool far = missing > kFewTokens && rounds_ < kMaxRounds;
-    if (!far || order == BackgroundPolicy::Wait) return exchange(cache);
+    if (!far || policy == BackgroundPolicy::Wait) return exchange(cache);
     const std::int64_t start = clock_.nowNs();
     auto later = cache.snapshots()->snapshot();
     if (!later) return failed(later.error());

@@ -26,9 +26,9 @@ class CompactionJob {
     /// them.
     [[nodiscard]] std::int64_t tokens() const { return account_.figures().tokens - verbatim_; }
     [[nodiscard]] double share() const { return work_->share(); }
-    /// Advances the job, without blocking unless `order` is Wait; returns the report if the job
+    /// Advances the job, without blocking unless `policy` is Wait; returns the report if the job
     /// has ended.
-    [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache, BackgroundPolicy order);
+    [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache, BackgroundPolicy policy);
     /// Returns the report of a job that ended before the swap.
     [[nodiscard]] CompactionReport aborted(CompactionReason reason) {
         return ended({CompactionResult::Aborted, {{reason}}});

@@ -96,9 +96,9 @@ bool CompactionMethods::readsText(const KvCache& cache, const KvOptions& options
         return true;
     }
     return options.method == CompactionMethod::AttentionMatching &&
-           (options.fitQueries == QuerySource::Context ||
-            options.fitQueries == QuerySource::Repeat ||
-            (options.fitQueries == QuerySource::Captured && !queries_.enoughFor(cache.offset())));
+           (options.querySource == QuerySource::Context ||
+            options.querySource == QuerySource::Repeat ||
+            (options.querySource == QuerySource::Captured && !queries_.enoughFor(cache.offset())));
 }
 
 PredictedScores& CompactionMethods::predicting() {
@@ -125,7 +125,7 @@ QueryObserver* CompactionMethods::observer(const KvCache& cache, const KvOptions
     else
         predicted_.reset();
     if (options.method != CompactionMethod::AttentionMatching) return together(predicted, policy);
-    if (options.fitQueries != QuerySource::Captured) return predicted;
+    if (options.querySource != QuerySource::Captured) return predicted;
     queries_.prefer(options.compactWhen == CompactWhen::TurnLate ? turn : Position(0));
     return together(predicted, &queries_);
 }
@@ -135,10 +135,10 @@ QueryObserver* CompactionMethods::observeAll(const KvCache& cache) {
     return model_.profiles.surrogate == nullptr ? everything : together(&predicting(), everything);
 }
 
-void CompactionMethods::forgetFrom(Position position) {
-    queries_.forgetFrom(position);
-    choice_.forgetFrom(position);
-    if (predicted_) predicted_->forgetFrom(position);
+void CompactionMethods::dropFrom(Position position) {
+    queries_.dropFrom(position);
+    choice_.dropFrom(position);
+    if (predicted_) predicted_->dropFrom(position);
 }
 
 Result<FoundScores> CompactionMethods::scoresFor(const QueryRequest& asked,
@@ -174,7 +174,7 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
 Result<MethodRequest> CompactionMethods::request(KvCache& cache, const RequestedMethod& input,
                                                  CompactionReportBuilder& account) {
     EvictionOptions evicting = eviction(input);
-    QueryRequest asked{.source = input.options.fitQueries,
+    QueryRequest asked{.source = input.options.querySource,
                        .shape = queries_.shape(),
                        .seed = model_.seed,
                        .end = cache.offset(),
@@ -218,10 +218,10 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const Requested
     FoundQueries found{.queries = std::move(repeated.queries),
                        .notes = {{CompactionReason::JudgedByItsQueries}},
                        .ms = 0};
-    if (!repeated.repeated || input.options.fitQueries != QuerySource::Repeat) {
+    if (!repeated.repeated || input.options.querySource != QuerySource::Repeat) {
         LACUNA_TRY(found, findQueries(asked, queries_, input.reader, clock_));
         // Keeps the queries, so that the next compaction need not read the text again.
-        if (found.read && input.options.fitQueries == QuerySource::Captured && !input.trial)
+        if (found.read && input.options.querySource == QuerySource::Captured && !input.trial)
             queries_.add(found.queries);
     }
     account.figures().queriesMs += found.ms;
@@ -308,7 +308,7 @@ bool CompactionMethods::inSight(const KvCache& cache, const KvOptions& options,
 void CompactionMethods::prepare(PreparedScores& scores, KvCache& cache, const KvOptions& options,
                                 const CompactionLimits& limits) {
     EvictionOptions coming = eviction({.options = options, .limits = limits, .reader = {}});
-    coming.policy = choice_.foreseen(options);
+    coming.policy = choice_.predictedPolicy(options);
     coming.attention = choice_.predictedScores(coming.policy, cache);
     scores.advance(cache, coming, limits.trigger + 1 - compactableSlots(cache, options), pool_);
 }
@@ -371,8 +371,7 @@ void CompactionMethods::keepSpans(const RequestedMethod& input, SelectionRule& r
     }
     KeptSpans kept = newestWithin(input.kept, room);
     if (kept.size() < input.kept.size())
-        account.note(
-            noteOf(CompactionReason::SpansForgotten, tokensOf(input.kept) - tokensOf(kept)));
+        account.note(noteOf(CompactionReason::SpansEvicted, tokensOf(input.kept) - tokensOf(kept)));
     const std::int64_t left = std::min(room - tokensOf(kept), rule.budget / kMarksShare);
     for (const TokenSpan& mark : newestWithin(marksOf(input.text), left))
         kept = withSpan(kept, mark);
@@ -395,7 +394,7 @@ MatchingRequest CompactionMethods::matching(const RequestedMethod& input,
     request.pinPercent = options.pinPercent;
     request.verbatim = input.limits.open;
     // Random queries need no additional random probes.
-    if (options.fitQueries == QuerySource::Random) request.needy.queries = FitQueries::Captured;
+    if (options.querySource == QuerySource::Random) request.needy.queries = FitQueries::Captured;
     return request;
 }
 

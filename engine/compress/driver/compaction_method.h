@@ -81,7 +81,7 @@ class CompactionMethods {
                                           Position turn);
     /// Returns an observer that collects data for every method and policy.
     [[nodiscard]] QueryObserver* observeAll(const KvCache& cache);
-    void forgetFrom(Position position);
+    void dropFrom(Position position);
 
     /// Returns the options, extended by the layers of this model that must be skipped if attention
     /// decides: a layer with a sliding window says nothing about keys outside of it.

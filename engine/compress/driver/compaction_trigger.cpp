@@ -41,7 +41,8 @@ std::int64_t protectedOf(const KvOptions& options, std::int64_t tokens, const To
 /// Returns the protected part of the question. In plain text the question may be as long as a book,
 /// so it gets no more slots than kept spans may take, which bounds the cache while the text is
 /// read.
-TokenSpan protectedQuestion(const KvOptions& options, std::int64_t tokens, const TurnPlace& turn) {
+TokenSpan protectedQuestion(const KvOptions& options, std::int64_t tokens,
+                            const TurnPosition& turn) {
     TokenSpan question = turn.unanswered(tokens);
     if (!turn.plainText || question.tokens() == 0) return question;
     std::int64_t slots = options.budget.value_or(tokens);
@@ -86,7 +87,7 @@ bool neverCompacts(const KvOptions& options) {
 
 /// Number of tokens until a compaction starts, if it is in sight.
 std::optional<std::int64_t> tokensUntilDue(const KvOptions& options, std::int64_t tokens, int slots,
-                                           const TurnPlace& turn) {
+                                           const TurnPosition& turn) {
     const auto due = [&](std::int64_t more) {
         const auto limits = compactionLimits(options, tokens + more, turn);
         return slots + more > limits->trigger && tokens + more >= options.compactionFloor;
@@ -105,7 +106,7 @@ std::optional<std::int64_t> tokensUntilDue(const KvOptions& options, std::int64_
     return low;
 }
 
-CompactionReason whyNever(const KvOptions& options) {
+CompactionReason neverDueReason(const KvOptions& options) {
     switch (options.method) {
         case CompactionMethod::None:
             return CompactionReason::NoMethod;
@@ -131,7 +132,7 @@ CompactionStanding standingNever(const KvOptions& options) {
 
 /// State of a cache that is compacted as soon as it passes its trigger.
 CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
-                              const TurnPlace& turn) {
+                              const TurnPosition& turn) {
     CompactionState state;
     const std::int64_t tokens = cache.offset().value;
     state.enabled = options.method != CompactionMethod::None;
@@ -162,7 +163,7 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
 
 /// Limits of a cache whose turns are known.
 std::optional<CompactionLimits> limitsWithin(const KvCache& cache, const KvOptions& options,
-                                             const TurnPlace& turn) {
+                                             const TurnPosition& turn) {
     const std::int64_t tokens = cache.offset().value;
     auto limits = compactionLimits(options, tokens, turn);
     if (limits) limits->open = openTokens(*limits, tokens, turn);
@@ -171,7 +172,7 @@ std::optional<CompactionLimits> limitsWithin(const KvCache& cache, const KvOptio
 
 /// Decides with `options`, which are the settings or their one-turn-late version.
 TriggerDecision decideBy(const KvCache& cache, const KvOptions& options, const KvOptions& settings,
-                         const TurnPlace& turn, const std::optional<FailedCompaction>& failed) {
+                         const TurnPosition& turn, const std::optional<FailedCompaction>& failed) {
     const std::int64_t tokens = cache.offset().value;
     const auto limits = limitsWithin(cache, options, turn);
     if (!limits) return {};
@@ -186,7 +187,7 @@ TriggerDecision decideBy(const KvCache& cache, const KvOptions& options, const K
 
 }  // namespace
 
-TokenSpan TurnPlace::unanswered(std::int64_t tokens) const {
+TokenSpan TurnPosition::unanswered(std::int64_t tokens) const {
     const std::int64_t last = std::min(question.last, tokens);
     if (over || question.first >= last) return {};
     return {question.first, last};
@@ -205,7 +206,7 @@ KvOptions keepingShare(const KvOptions& options, double share, std::int64_t toke
 }
 
 std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::int64_t tokens,
-                                                 const TurnPlace& turn) {
+                                                 const TurnPosition& turn) {
     if (neverCompacts(options)) return std::nullopt;
     CompactionLimits limits{.nSink = options.nSink,
                             .keepRecent = options.keepRecent,
@@ -243,7 +244,7 @@ double meanSlots(const KvCache& cache, std::span<const int> skipLayers) {
     std::int64_t sum = 0;
     std::int64_t heads = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (staysWhole(cache, skipLayers, layer)) continue;
+        if (staysFull(cache, skipLayers, layer)) continue;
         for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head, ++heads)
             sum += cache.slots(LayerIndex(layer), HeadIndex(head));
     }
@@ -257,7 +258,7 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
         return static_cast<int>(std::ceil(meanSlots(cache, options.skipLayers) - kRounding));
     int largest = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (staysWhole(cache, options.skipLayers, layer)) continue;
+        if (staysFull(cache, options.skipLayers, layer)) continue;
         for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head)
             largest = std::max(largest, cache.slots(LayerIndex(layer), HeadIndex(head)));
     }
@@ -266,11 +267,11 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
 
 bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!staysWhole(cache, options.skipLayers, layer)) return false;
+        if (!staysFull(cache, options.skipLayers, layer)) return false;
     return true;
 }
 
-int openTokens(const CompactionLimits& limits, std::int64_t tokens, const TurnPlace& turn) {
+int openTokens(const CompactionLimits& limits, std::int64_t tokens, const TurnPosition& turn) {
     const TokenSpan& question = limits.question;  // protected in any case
     const std::int64_t share = (limits.target - question.tokens()) * kOpenEighths / 8;
     const std::int64_t most = std::max<std::int64_t>(share - limits.nSink, limits.keepRecent);
@@ -284,7 +285,7 @@ int openTokens(const CompactionLimits& limits, std::int64_t tokens, const TurnPl
 }
 
 TriggerDecision decideAfterStep(const KvCache& cache, const KvOptions& settings,
-                                const TurnPlace& turn,
+                                const TurnPosition& turn,
                                 const std::optional<FailedCompaction>& failed) {
     if (settings.compactWhen != CompactWhen::TurnLate)
         return decideBy(cache, settings, settings, turn, failed);
@@ -293,7 +294,7 @@ TriggerDecision decideAfterStep(const KvCache& cache, const KvOptions& settings,
 }
 
 TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
-                                const TurnPlace& turn,
+                                const TurnPosition& turn,
                                 const std::optional<FailedCompaction>& failed) {
     if (settings.compactWhen != CompactWhen::TurnLate || turn.before == 0) return {};
     KvOptions late = lateOptions(settings, cache.offset().value, turn.before);
@@ -305,19 +306,19 @@ TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
 }
 
 TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
-                            const TurnPlace& turn) {
+                            const TurnPosition& turn) {
     const auto limits = limitsWithin(cache, settings, turn);
-    if (!limits) return {.why = {.reason = whyNever(settings)}};
+    if (!limits) return {.reason = {.reason = neverDueReason(settings)}};
     const std::int64_t tokens = cache.offset().value;
     if (tokens < settings.compactionFloor)
         return {.trigger = Trigger::Waits,
                 .limits = *limits,
-                .why = noteOf(CompactionReason::ShortText, tokens, settings.compactionFloor)};
+                .reason = noteOf(CompactionReason::ShortText, tokens, settings.compactionFloor)};
     const int slots = compactableSlots(cache, settings);
     if (slots > limits->target) return {Trigger::Due, *limits};
     return {.trigger = Trigger::Below,
             .limits = *limits,
-            .why = noteOf(CompactionReason::NothingToGain, slots, limits->target)};
+            .reason = noteOf(CompactionReason::NothingToGain, slots, limits->target)};
 }
 
 FailedCompaction failedAt(std::int64_t tokens, const KvOptions& settings) {
@@ -329,7 +330,7 @@ FailedCompaction limitedAt(std::int64_t tokens, const KvOptions& settings) {
 }
 
 TriggerDecision withRatio(const TriggerDecision& decision, const KvCache& cache,
-                          const KvOptions& settings, const TurnPlace& turn, double ratio) {
+                          const KvOptions& settings, const TurnPosition& turn, double ratio) {
     const std::int64_t tokens = cache.offset().value;
     const std::int64_t target = slotsAt(ratio, tokens);
     const std::int64_t question = decision.limits.question.tokens();
@@ -367,7 +368,7 @@ KvOptions lateOptions(const KvOptions& options, std::int64_t tokens, std::int64_
 }
 
 CompactionState describeState(const KvCache& cache, const KvOptions& options,
-                              const TurnPlace& turn) {
+                              const TurnPosition& turn) {
     if (options.compactWhen != CompactWhen::TurnLate) return stateAtBudget(cache, options, turn);
     const std::int64_t tokens = cache.offset().value;
     CompactionState state = stateAtBudget(cache, lateOptions(options, tokens, turn.before), {});

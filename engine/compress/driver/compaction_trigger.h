@@ -24,7 +24,7 @@ inline constexpr int kMinOwnSlots = 16;
 [[nodiscard]] KvOptions keepingShare(const KvOptions& options, double share, std::int64_t tokens);
 
 /// Position of the newest turn in the conversation.
-struct TurnPlace {
+struct TurnPosition {
     std::int64_t before = 0;  ///< number of tokens before the newest turn
     bool over = false;        ///< the newest turn has ended
     std::int64_t answer = 0;  ///< number of tokens before its answer; 0 if unknown
@@ -56,7 +56,7 @@ struct CompactionLimits {
 /// requested.
 [[nodiscard]] std::optional<CompactionLimits> compactionLimits(const KvOptions& options,
                                                                std::int64_t tokens,
-                                                               const TurnPlace& turn = {});
+                                                               const TurnPosition& turn = {});
 /// Returns nullopt if `tokens` tokens reach the requested ratio, or nearly so.
 [[nodiscard]] std::optional<ProtectedLimit> limitedRatio(const CompactionLimits& limits,
                                                          std::int64_t tokens);
@@ -76,7 +76,7 @@ struct CompactionLimits {
 /// the target, without the unanswered question, unless `keepRecent` is larger anyway. Returns 0 if
 /// neither fits, since nothing would be gained.
 [[nodiscard]] int openTokens(const CompactionLimits& limits, std::int64_t tokens,
-                             const TurnPlace& turn);
+                             const TurnPosition& turn);
 
 /// A compaction that failed, or that the loss limit stopped short of the requested ratio. With
 /// these settings it is not retried before the text has `until` tokens.
@@ -100,21 +100,21 @@ struct TriggerDecision {
     CompactionLimits limits = {};                  ///< not set if Off
     std::optional<KvOptions> late = std::nullopt;  ///< options to compact with instead of the
                                                    ///< settings
-    CompactionNote why = {};  ///< reason given by decideAsked, whenever it is not Due
+    CompactionNote reason = {};  ///< reason given by decideAsked, whenever it is not Due
 };
 
 /// Decides after a step. Heads are not counted if the text is shorter than the trigger.
 [[nodiscard]] TriggerDecision decideAfterStep(const KvCache& cache, const KvOptions& settings,
-                                              const TurnPlace& turn,
+                                              const TurnPosition& turn,
                                               const std::optional<FailedCompaction>& failed);
 /// Decides after the last step of a turn whether the text before it is compacted one turn late.
 [[nodiscard]] TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
-                                              const TurnPlace& turn,
+                                              const TurnPosition& turn,
                                               const std::optional<FailedCompaction>& failed);
 /// Decides for a requested compaction: Due if it would gain anything, whatever the margin. Nothing
 /// is compacted below the floor, unless the options have none.
 [[nodiscard]] TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
-                                          const TurnPlace& turn);
+                                          const TurnPosition& turn);
 
 /// Returns the options of a compaction one turn late, at the end of a turn that extended the text
 /// from `before` to `tokens` tokens, for a trigger that knows nothing of turns: the turn is
@@ -126,11 +126,11 @@ struct TriggerDecision {
 /// Returns the same compaction of `cache`, but to `ratio` tokens per slot only. The limits keep the
 /// requested ratio. @pre decision is Due
 [[nodiscard]] TriggerDecision withRatio(const TriggerDecision& decision, const KvCache& cache,
-                                        const KvOptions& settings, const TurnPlace& turn,
+                                        const KvOptions& settings, const TurnPosition& turn,
                                         double ratio);
 
 /// With TurnLate nothing is due before the turn has ended, because the turn is not interrupted.
 [[nodiscard]] CompactionState describeState(const KvCache& cache, const KvOptions& options,
-                                            const TurnPlace& turn = {});
+                                            const TurnPosition& turn = {});
 
 }  // namespace lacuna

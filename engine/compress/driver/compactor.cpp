@@ -90,7 +90,7 @@ struct Work {
     TriggerDecision decision;
     CompactionCause cause = CompactionCause::Budget;
     CompactionCall::Mode mode = CompactionCall::Mode::Background;
-    BackgroundPolicy order = BackgroundPolicy::WhenReady;
+    BackgroundPolicy policy = BackgroundPolicy::WhenReady;
     const QueryReader& reader;
     Position turn{};       ///< one turn late: start of the newest turn; otherwise 0
     bool mayRead = false;  ///< as RequestedMethod::mayRead
@@ -145,7 +145,7 @@ class ReadOnce {
 };
 
 /// Replaces the pass for queries when a replayed recording contains a cancellation.
-Result<ReferenceQueries> brokenOffPass(const QueryRequest& /*request*/) {
+Result<ReferenceQueries> cancelledPass(const QueryRequest& /*request*/) {
     return fail(ErrorCode::Cancelled, "the pass was cancelled");
 }
 
@@ -222,8 +222,8 @@ struct Compactor::Impl {
     void note(const CompactionReport& report, const KvOptions& settings);
     [[nodiscard]] CompactionReport beginReading(KvCache& cache, const Work& work,
                                                 CompactionReportBuilder account);
-    [[nodiscard]] std::optional<CompactionReport> goOnReading(KvCache& cache);
-    [[nodiscard]] CompactionReport brokenOffReading(CompactionReason reason);
+    [[nodiscard]] std::optional<CompactionReport> resumeReading(KvCache& cache);
+    [[nodiscard]] CompactionReport cancelledReading(CompactionReason reason);
     void leaveReading(DriverState next);
     [[nodiscard]] CompactionEnd execute(KvCache& cache, MethodRequest request,
                                         const KvOptions& settings,
@@ -232,13 +232,13 @@ struct Compactor::Impl {
                                         CompactionReportBuilder& account);
     [[nodiscard]] CompactionEnd start(KvCache& cache, MatchingWork matching,
                                       const KvOptions& settings, CompactionReportBuilder& account);
-    [[nodiscard]] std::optional<CompactionReport> runSlice(KvCache& cache, BackgroundPolicy order);
-    [[nodiscard]] std::optional<CompactionReport> breakOff(CompactionReason reason);
+    [[nodiscard]] std::optional<CompactionReport> runSlice(KvCache& cache, BackgroundPolicy policy);
+    [[nodiscard]] std::optional<CompactionReport> cancelJob(CompactionReason reason);
     void leaveRunning();
     [[nodiscard]] bool closeHoles(KvCache& cache, Holes which);
     void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
     [[nodiscard]] std::optional<CompactionReport> nextPending();
-    void forgetFinished() {
+    void eraseFinished() {
         std::erase_if(dismissed, [](const auto& work) { return work->finished(); });
     }
 
@@ -249,7 +249,7 @@ struct Compactor::Impl {
 
     CompactionMethods methods;
     DriverState state;
-    TurnPlace turn;                              ///< position of the newest turn
+    TurnPosition turn;                           ///< position of the newest turn
     KeptSpans kept;                              ///< tokens that stay unchanged
     std::function<void()> beforeEviction;        ///< may be empty
     const std::vector<TokenId>* text = nullptr;  ///< tokens that the cache covers, or null
@@ -269,7 +269,7 @@ struct Compactor::Impl {
 CompactionReport Compactor::Impl::execute(KvCache& cache, const Work& work) {
     const std::int64_t begin = clock.nowNs();
     if (!work.ofACopy() && work.pause == nullptr)
-        if (auto ended = breakOff(CompactionReason::OtherCompaction))
+        if (auto ended = cancelJob(CompactionReason::OtherCompaction))
             pending.push_back(std::move(*ended));
     const bool due = work.decision.trigger == Trigger::Due && !work.ofACopy();
     if (due && work.search == nullptr && work.cause != CompactionCause::MemoryLimit) {
@@ -396,7 +396,7 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
                            .decision = work.decision,
                            .cause = work.cause,
                            .mode = work.mode,
-                           .order = work.order,
+                           .policy = work.policy,
                            .reader = reader,
                            .turn = work.turn,
                            .mayRead = work.mayRead,
@@ -505,7 +505,7 @@ CompactionTrial Compactor::Impl::tryOn(KvCache& copy, const Work& work,
                                     clock.nowNs());
     account.asked(work.decision.limits, copy.offset().value);
     if (work.decision.trigger != Trigger::Due)
-        return {account.closed({CompactionResult::Skipped, {work.decision.why}}), {}};
+        return {account.closed({CompactionResult::Skipped, {work.decision.reason}}), {}};
     // A fit reads slots in position order and without holes.
     while (options.method == CompactionMethod::AttentionMatching &&
            defragmentCache(copy, kDefragmentSliceBytes, pool, true)) {
@@ -526,7 +526,7 @@ CompactionTrial Compactor::Impl::tryOn(KvCache& copy, const Work& work,
                 {}};
     if (auto* matching = std::get_if<MatchingWork>(&*request)) {
         matching->request.sample = call.sample;
-        matching->request.watch.brokenOff = call.brokenOff;
+        matching->request.watch.cancelled = call.cancelled;
     }
     const auto plan = methods.plan(copy, *request, account);
     CompactionEnd end = plan ? methods.apply(copy, *plan, account) : failedWith(plan.error());
@@ -538,18 +538,18 @@ CompactionTrial Compactor::Impl::tryOn(KvCache& copy, const Work& work,
 CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
                                        CompactionReportBuilder& account) {
     if (work.decision.trigger != Trigger::Due)
-        return {CompactionResult::Skipped, {work.decision.why}};
+        return {CompactionResult::Skipped, {work.decision.reason}};
     // Scores refer to the slots of this cache, not of a copy. When a memory limit is hit
     // unexpectedly, slots may have been moved because of it.
     const bool prepares = !work.ofACopy() && work.cause != CompactionCause::MemoryLimit;
     auto* preparing = prepares ? std::get_if<Preparing>(&state) : nullptr;
-    const QueryReader breaksOff = brokenOffPass;
-    const bool brokenOff = work.order == BackgroundPolicy::BreakOff && !work.ofACopy();
+    const QueryReader cancels = cancelledPass;
+    const bool cancelled = work.policy == BackgroundPolicy::Cancel && !work.ofACopy();
     auto request = methods.request(cache,
                                    {.options = work.options(),
                                     .limits = work.decision.limits,
                                     .turn = work.turn,
-                                    .reader = brokenOff ? breaksOff : work.reader,
+                                    .reader = cancelled ? cancels : work.reader,
                                     .prepared = preparing != nullptr ? &preparing->scores : nullptr,
                                     .mayRead = work.mayRead,
                                     .text = textOf(),
@@ -586,7 +586,7 @@ CompactionReport Compactor::Impl::beginReading(KvCache& cache, const Work& work,
         begun.measured = std::move(work.pause->measured);
     }
     state = std::move(begun);
-    if (auto ended = goOnReading(cache)) return *ended;
+    if (auto ended = resumeReading(cache)) return *ended;
     // One turn late the request may need less, and the data may already be present.
     if (reading() == nullptr) return account.closed({CompactionResult::Started});
     return account.closed({CompactionResult::Started, {{CompactionReason::ReadFirst}}});
@@ -595,7 +595,7 @@ CompactionReport Compactor::Impl::beginReading(KvCache& cache, const Work& work,
 /// Rebuilds the request with the readings so far. If it needs another one, that is read next;
 /// otherwise the compaction is carried out, and the report is returned unless it continues in the
 /// background. @pre Reading
-std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
+std::optional<CompactionReport> Compactor::Impl::resumeReading(KvCache& cache) {
     const std::int64_t begin = clock.nowNs();
     Reading& one = *reading();
     // A fit reads slots in position order and without holes.
@@ -632,7 +632,7 @@ std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
 }
 
 /// @pre Reading
-CompactionReport Compactor::Impl::brokenOffReading(CompactionReason reason) {
+CompactionReport Compactor::Impl::cancelledReading(CompactionReason reason) {
     CompactionReportBuilder account = reading()->account;
     account.figures().queriesMs = reading()->ms;
     account.figures().backgroundMs = reading()->ms + reading()->measureMs;
@@ -672,8 +672,8 @@ CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
 }
 
 /// @pre Running
-std::optional<CompactionReport> Compactor::Impl::runSlice(KvCache& cache, BackgroundPolicy order) {
-    auto report = job()->advance(cache, order);
+std::optional<CompactionReport> Compactor::Impl::runSlice(KvCache& cache, BackgroundPolicy policy) {
+    auto report = job()->advance(cache, policy);
     if (!report) return report;
     if (report->result == CompactionResult::Failed || report->limited ||
         report->result == CompactionResult::Done)
@@ -682,8 +682,8 @@ std::optional<CompactionReport> Compactor::Impl::runSlice(KvCache& cache, Backgr
     return report;
 }
 
-std::optional<CompactionReport> Compactor::Impl::breakOff(CompactionReason reason) {
-    if (reading() != nullptr) return brokenOffReading(reason);
+std::optional<CompactionReport> Compactor::Impl::cancelJob(CompactionReason reason) {
+    if (reading() != nullptr) return cancelledReading(reason);
     if (measuring() != nullptr) return leaveMeasuring({CompactionResult::Aborted, {{reason}}});
     if (job() == nullptr) return std::nullopt;
     CompactionReport report = job()->aborted(reason);
@@ -798,14 +798,14 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
                                                      const CompactionPoint& point) {
     const bool atOnce = point.pace == CompactionPace::Immediate;
     const KvOptions options = impl_->methods.forModel(asked);
-    impl_->forgetFinished();
+    impl_->eraseFinished();
     if (const CompactionJob* job = impl_->job()) {
         if (!(job->settings() == options))
-            return impl_->breakOff(CompactionReason::SettingsChanged);
-        return impl_->runSlice(cache, atOnce ? BackgroundPolicy::Wait : point.order);
+            return impl_->cancelJob(CompactionReason::SettingsChanged);
+        return impl_->runSlice(cache, atOnce ? BackgroundPolicy::Wait : point.policy);
     }
     if (impl_->reading() != nullptr || impl_->measuring() != nullptr)
-        if (auto report = impl_->breakOff(CompactionReason::ConversationContinued)) return report;
+        if (auto report = impl_->cancelJob(CompactionReason::ConversationContinued)) return report;
     if (auto report = impl_->nextPending()) return report;
     const TriggerDecision decision = decideAfterStep(cache, options, impl_->turn, impl_->failed);
     if (decision.trigger == Trigger::Off) return std::nullopt;
@@ -823,7 +823,7 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
         cache, {.settings = options,
                 .decision = decision,
                 .mode = atOnce ? CompactionCall::Mode::Immediate : CompactionCall::Mode::Background,
-                .order = point.order,
+                .policy = point.policy,
                 .reader = point.reader,
                 .gauge = point.gauge});
 }
@@ -839,7 +839,7 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
         return impl_->execute(cache, {.settings = settings,
                                       .decision = decideAsked(cache, settings, impl_->turn),
                                       .cause = CompactionCause::Manual,
-                                      .order = point.order,
+                                      .policy = point.policy,
                                       .reader = point.reader,
                                       .mayRead = impl_->inBackground(settings)});
     // Other compactions due by their budget were carried out after the step.
@@ -851,7 +851,7 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
         return impl_->execute(
             cache, {.settings = settings,
                     .decision = decision,
-                    .order = point.order,
+                    .policy = point.policy,
                     .reader = point.reader,
                     .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0)),
                     .mayRead = impl_->inBackground(settings),
@@ -888,14 +888,14 @@ std::optional<CompactionReport> Compactor::read(KvCache& cache, Result<TextReadi
     Reading* reading = impl_->reading();
     if (reading == nullptr && measuring == nullptr) return std::nullopt;
     if (!result && result.error().code == ErrorCode::Cancelled)
-        return impl_->breakOff(CompactionReason::ReadingCancelled);
+        return impl_->cancelJob(CompactionReason::ReadingCancelled);
     if (measuring != nullptr) {
         measuring->request.reset();
         measuring->done.push_back(std::move(result));
         return std::nullopt;
     }
     reading->done.push_back(std::move(result));
-    return impl_->goOnReading(cache);
+    return impl_->resumeReading(cache);
 }
 
 int Compactor::measures() const {
@@ -918,7 +918,7 @@ std::int64_t Compactor::staysFrom() const {
     return std::max<std::int64_t>(tokens - one.decision.limits.keepRecent, 0);
 }
 
-CompactionReport Compactor::tryCandidate(KvCache& copy, const std::function<bool()>& brokenOff) {
+CompactionReport Compactor::tryCandidate(KvCache& copy, const std::function<bool()>& cancelled) {
     Measuring& one = *impl_->measuring();
     ReadingList list(one.done);
     const QueryReader reader = [&list](const QueryRequest& request) { return list(request); };
@@ -933,7 +933,7 @@ CompactionReport Compactor::tryCandidate(KvCache& copy, const std::function<bool
                                           .reader = reader,
                                           .turn = one.turn,
                                           .mayRead = one.mayRead},
-                                         {.sample = {}, .reader = reader, .brokenOff = brokenOff});
+                                         {.sample = {}, .reader = reader, .cancelled = cancelled});
     one.request = list.wanted();
     return std::move(tried.report);
 }
@@ -949,7 +949,7 @@ std::optional<CompactionReport> Compactor::measured(KvCache& cache, Result<KeptI
     Measuring* one = impl_->measuring();
     if (one == nullptr) return std::nullopt;
     if (!kept && kept.error().code == ErrorCode::Cancelled)
-        return impl_->breakOff(CompactionReason::MeasuringCancelled);
+        return impl_->cancelJob(CompactionReason::MeasuringCancelled);
     // A failed measurement is not repeated in every pause, unless memory was short.
     if (!one->search && (kept || kept.error().code != ErrorCode::NoMemory))
         impl_->unmeasured = false;
@@ -973,9 +973,9 @@ std::optional<CompactionReport> Compactor::measured(KvCache& cache, Result<KeptI
     return impl_->found(cache);
 }
 
-std::optional<CompactionReport> Compactor::settle(KvCache& cache, BackgroundPolicy order) {
-    impl_->forgetFinished();
-    if (impl_->job() != nullptr) return impl_->runSlice(cache, order);
+std::optional<CompactionReport> Compactor::settle(KvCache& cache, BackgroundPolicy policy) {
+    impl_->eraseFinished();
+    if (impl_->job() != nullptr) return impl_->runSlice(cache, policy);
     return impl_->nextPending();
 }
 
@@ -993,13 +993,13 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
         return refusal(cache, asked.method, call.cause, CompactionReason::FollowsAnswer);
     }
     if (call.cause == CompactionCause::MemoryLimit) options.compactionFloor = 0;
-    TurnPlace turn = impl_->turn;
+    TurnPosition turn = impl_->turn;
     turn.over = turn.over || !call.sparesQuestion;
     return impl_->execute(cache, {.settings = options,
                                   .decision = decideAsked(cache, options, turn),
                                   .cause = call.cause,
                                   .mode = call.mode,
-                                  .order = call.order,
+                                  .policy = call.policy,
                                   .reader = call.reader,
                                   .mayRead = impl_->mayRead(call),
                                   .gauge = call.gauge});
@@ -1027,7 +1027,7 @@ bool Compactor::busy() const {
 }
 
 std::optional<CompactionReport> Compactor::abort(CompactionReason reason) {
-    return impl_->breakOff(reason);
+    return impl_->cancelJob(reason);
 }
 
 void Compactor::takeOver(Compactor& before, CompactionReason reason) {
@@ -1054,8 +1054,8 @@ void Compactor::use(HeadProfiles profiles) {
     impl_->model.profileNote.clear();
 }
 
-void Compactor::forgetFrom(Position position) {
-    impl_->methods.forgetFrom(position);
+void Compactor::dropFrom(Position position) {
+    impl_->methods.dropFrom(position);
     impl_->turn.before = std::min<std::int64_t>(impl_->turn.before, position.value);
     if (position.value < impl_->turn.answer) impl_->turn.answer = 0;
     if (position.value <= impl_->turn.question.first) impl_->turn.question = {};
@@ -1066,7 +1066,7 @@ void Compactor::forgetFrom(Position position) {
     if (reading != nullptr && position.value >= reading->account.figures().tokens) return;
     const Measuring* measuring = impl_->measuring();
     if (measuring != nullptr && position.value >= measuring->account.figures().tokens) return;
-    if (auto ended = impl_->breakOff(CompactionReason::ConversationWentBack))
+    if (auto ended = impl_->cancelJob(CompactionReason::ConversationWentBack))
         impl_->pending.push_back(std::move(*ended));
     impl_->state = Defragmenting{};
 }

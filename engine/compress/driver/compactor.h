@@ -67,7 +67,7 @@ enum class CompactionPace { Background, Immediate };
 /// A safe point at which the compactor is called.
 struct CompactionPoint {
     CompactionPace pace = CompactionPace::Background;
-    BackgroundPolicy order = BackgroundPolicy::WhenReady;
+    BackgroundPolicy policy = BackgroundPolicy::WhenReady;
     /// Makes queries by an extra forward pass, if the options need them and they cannot wait.
     QueryReader reader = {};
     /// Measures losses if the options limit them and the measurement cannot wait; or null.
@@ -83,7 +83,7 @@ struct CompactionCall {
     enum class Mode { Immediate, Background, Trial };
     CompactionCause cause = CompactionCause::Manual;
     Mode mode = Mode::Immediate;
-    BackgroundPolicy order = BackgroundPolicy::WhenReady;
+    BackgroundPolicy policy = BackgroundPolicy::WhenReady;
     QueryReader reader = {};     ///< as CompactionPoint::reader
     LossGauge* gauge = nullptr;  ///< as CompactionPoint::gauge
     /// Protects an unanswered question; false if memory is short even so.
@@ -95,7 +95,7 @@ struct CompactionTrialOptions {
     FitSample sample = {};    ///< heads to fit, for an attention matching
     QueryReader reader = {};  ///< as CompactionPoint::reader
     /// Polled on the caller's thread between groups of heads; true cancels. May be empty.
-    std::function<bool()> brokenOff = {};
+    std::function<bool()> cancelled = {};
 };
 
 /// Result of a dry run on a copy.
@@ -178,7 +178,7 @@ class Compactor {
     /// Compacts `copy` of the cache as the next candidate. Returns Aborted if it was cancelled, or
     /// if text must be read first. @pre measures, not measuresAfterwards
     [[nodiscard]] CompactionReport tryCandidate(KvCache& copy,
-                                                const std::function<bool()>& brokenOff);
+                                                const std::function<bool()>& cancelled);
     /// Reports the progress of the measurement, which took `ms` more.
     void measuredSoFar(double share, double ms);
     /// Passes in what the candidate keeps, or the error, which skips the compaction. Returns the
@@ -188,7 +188,7 @@ class Compactor {
                                                            Result<KeptInformation> kept);
     /// Advances a background compaction while no step is taken.
     [[nodiscard]] std::optional<CompactionReport> settle(
-        KvCache& cache, BackgroundPolicy order = BackgroundPolicy::WhenReady);
+        KvCache& cache, BackgroundPolicy policy = BackgroundPolicy::WhenReady);
     /// Compacts down to the target; returns Skipped with the reason if there is nothing to gain.
     [[nodiscard]] CompactionReport compact(KvCache& cache, const KvOptions& options,
                                            const CompactionCall& call = {});
@@ -211,7 +211,7 @@ class Compactor {
     void use(HeadProfiles profiles);
     /// Drops reference queries at and after the given position (rollback) or all (new sequence).
     /// Cancels a background compaction that covers the position.
-    void forgetFrom(Position position);
+    void dropFrom(Position position);
 
   private:
     struct Impl;

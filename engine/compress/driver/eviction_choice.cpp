@@ -56,7 +56,7 @@ EvictionPolicy EvictionChoice::wanted(const KvOptions& options) const {
     return predicted ? EvictionPolicy::Reconstruct : model_.familyPolicy;
 }
 
-EvictionPolicy EvictionChoice::foreseen(const KvOptions& options) const {
+EvictionPolicy EvictionChoice::predictedPolicy(const KvOptions& options) const {
     const EvictionPolicy policy = wanted(options);
     const bool replaced = firstNormSpread_ && *firstNormSpread_ < kNearlyConstantNorms;
     if (usesNorms(policy) && replaced) return EvictionPolicy::KeyDiff;
@@ -139,7 +139,7 @@ namespace {
 /// Layer whose number of observed queries stands for all: the first one that is compacted.
 LayerIndex judgedLayer(const KvCache& cache) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!staysWhole(cache, {}, layer)) return LayerIndex(layer);
+        if (!staysFull(cache, {}, layer)) return LayerIndex(layer);
     return LayerIndex(0);
 }
 
@@ -215,9 +215,9 @@ void EvictionChoice::complete(KvCache& cache, const KvOptions& options, Eviction
     }
 }
 
-void EvictionChoice::forgetFrom(Position position) {
+void EvictionChoice::dropFrom(Position position) {
     for (const auto& scores : scores_)
-        if (scores) scores->forgetFrom(position);
+        if (scores) scores->dropFrom(position);
     if (position.value <= 0) firstNormSpread_.reset();
 }
 

@@ -33,10 +33,10 @@ class EvictionChoice {
     /// sequence's own or a copy of it. Records deviations from the request in `notes`.
     void complete(KvCache& cache, const KvOptions& options, EvictionOptions& eviction,
                   CompactionNotes& notes);
-    void forgetFrom(Position position);
+    void dropFrom(Position position);
 
     /// Policy that an eviction would use now, as far as it can be known without reading a key.
-    [[nodiscard]] EvictionPolicy foreseen(const KvOptions& options) const;
+    [[nodiscard]] EvictionPolicy predictedPolicy(const KvOptions& options) const;
     /// Current query scores of a policy if they can be computed before an eviction is due;
     /// otherwise null.
     [[nodiscard]] const QueryScores* predictedScores(EvictionPolicy policy, const KvCache& cache);

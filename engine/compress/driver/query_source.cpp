@@ -79,7 +79,7 @@ bool readsAgain(const KvOptions& options) {
                                  options.headBudgets == HeadBudgets::Auto);
     return usesReconstruction(options) || mayReconstruct ||
            (options.method == CompactionMethod::AttentionMatching &&
-            options.fitQueries != QuerySource::Random);
+            options.querySource != QuerySource::Random);
 }
 
 FoundScores predictedSoFar(const QueryRequest& request, const PredictedScores* predicted,

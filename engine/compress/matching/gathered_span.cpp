@@ -21,7 +21,7 @@ void gather(const HeadSpan& from, GatheredSpan& out) {
         std::memcpy(out.values.data() + at * valueBytes,
                     from.head.values + slot * valueStride(from.head, from.valueDim), valueBytes);
         if (from.head.bias != nullptr) out.bias[at] = from.head.bias[slot];
-        for (const ExactPlace& row : from.head.exact.within(out.order[at], 1))
+        for (const ExactSlot& row : from.head.exact.within(out.order[at], 1))
             out.exact.push_back({static_cast<std::int32_t>(at), row.place});
     }
     out.span.head.exact.places = out.exact.data();
@@ -36,7 +36,7 @@ void gather(const HeadSpan& from, GatheredSpan& out) {
 
 }  // namespace
 
-GatheredSpan setAside(const HeadSpan& span, std::span<const std::int32_t> slots) {
+GatheredSpan movedBehind(const HeadSpan& span, std::span<const std::int32_t> slots) {
     GatheredSpan out;
     out.span = span;
     std::size_t next = 0;

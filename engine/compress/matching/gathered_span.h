@@ -17,12 +17,12 @@ struct GatheredSpan {
     std::vector<std::int32_t> order;  ///< [slots] original slot of the head
     std::vector<std::byte> keys, values;
     std::vector<float> bias;
-    std::vector<ExactPlace> exact;  ///< rows stored in 16 bits, at their new slots
+    std::vector<ExactSlot> exact;  ///< rows stored in 16 bits, at their new slots
 };
 
 /// Moves slots of the span behind it, so that they are not part of the fit.
 /// @pre `slots` ascend and lie in the span; its queries outlive the result
-[[nodiscard]] GatheredSpan setAside(const HeadSpan& span, std::span<const std::int32_t> slots);
+[[nodiscard]] GatheredSpan movedBehind(const HeadSpan& span, std::span<const std::int32_t> slots);
 /// Keeps only every `step`-th slot of the span, and all slots outside of it.
 [[nodiscard]] GatheredSpan thinned(const HeadSpan& span, int step);
 

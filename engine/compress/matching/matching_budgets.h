@@ -51,7 +51,7 @@ struct MatchingWatch {
     std::stop_token stop = {};
     MatchingProgress* progress = nullptr;
     /// Polled on the caller's thread between groups of heads; true cancels. May be empty.
-    std::function<bool()> brokenOff = {};
+    std::function<bool()> cancelled = {};
     void step() const {
         if (progress != nullptr) progress->step();
     }

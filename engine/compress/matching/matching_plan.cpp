@@ -83,10 +83,10 @@ HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched,
 Result<MatchedHead> matchBeside(const HeadSpan& span, const std::vector<std::int32_t>& pinned,
                                 int target, const MatchingOptions& options) {
     if (pinned.empty()) return matchHead(span, target, options);
-    const GatheredSpan aside = setAside(span, pinned);
+    const GatheredSpan rest = movedBehind(span, pinned);
     LACUNA_TRY(MatchedHead matched,
-               matchHead(aside.span, target - static_cast<int>(pinned.size()), options));
-    for (std::int32_t& slot : matched.keep) slot = aside.order[static_cast<std::size_t>(slot)];
+               matchHead(rest.span, target - static_cast<int>(pinned.size()), options));
+    for (std::int32_t& slot : matched.keep) slot = rest.order[static_cast<std::size_t>(slot)];
     return matched;
 }
 
@@ -297,10 +297,10 @@ Result<std::vector<std::optional<Result<HeadTask>>>> planHeads(const PlanInputs&
     constexpr int kGroupOfAThread = 4;
     const MatchingWatch& watch = in.request.watch;
     const int count = static_cast<int>(indices.size());
-    const int group = watch.brokenOff ? kGroupOfAThread * pool.threads() : std::max(count, 1);
+    const int group = watch.cancelled ? kGroupOfAThread * pool.threads() : std::max(count, 1);
     std::vector<std::optional<Result<HeadTask>>> tasks(in.targets.size());
     for (int first = 0; first < count; first += group) {
-        if (watch.brokenOff && watch.brokenOff())
+        if (watch.cancelled && watch.cancelled())
             return fail(ErrorCode::Cancelled, "the compaction was cancelled");
         pool.parallelFor(std::min(group, count - first), [&](int i) {
             const int index = indices[static_cast<std::size_t>(first + i)];

@@ -102,7 +102,7 @@ void ReferenceQueries::observeQueries(LayerIndex layer, View<const float, 3> que
 /// Opens a chunk: drops tokens that an abandoned step left at these positions, allocates the new
 /// tokens that will stay, and shrinks the sample to its size.
 void ReferenceQueries::admit(std::int32_t first, std::int32_t count) {
-    forgetFrom(Position(first));
+    dropFrom(Position(first));
     chunkFirst_ = first;
     chunkCount_ = count;
     end_ = first + count;
@@ -144,7 +144,7 @@ ReferenceQueries ReferenceQueries::since(Position position) const {
     return copy;
 }
 
-void ReferenceQueries::forgetFrom(Position position) {
+void ReferenceQueries::dropFrom(Position position) {
     tokens_.erase(tokens_.lower_bound(position.value), tokens_.end());
     end_ = std::min(end_, position.value);
     chunkFirst_ = -1;

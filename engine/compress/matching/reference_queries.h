@@ -59,7 +59,7 @@ class ReferenceQueries final : public QueryObserver {
     /// From now on keeps tokens at and after `position` in preference to older ones.
     void prefer(Position position) { preferred_ = position.value; }
     /// Drops tokens at and after `position`.
-    void forgetFrom(Position position);
+    void dropFrom(Position position);
 
     [[nodiscard]] int tokens() const;  ///< number of tokens with queries of every layer
     /// Returns true if the observed queries cover the keys of a text up to `end` well enough: half

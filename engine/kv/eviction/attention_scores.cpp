@@ -236,14 +236,14 @@ void AttentionScores::settle() {
             if (!asked.empty()) accumulate(static_cast<int>(i), asked, asked.size());
 }
 
-void AttentionScores::forgetFrom(Position position) {
+void AttentionScores::dropFrom(Position position) {
     for (std::size_t i = 0; i < asked_.size(); ++i) {
         endQuery_[i] = std::min<std::int64_t>(endQuery_[i], position.value);
         if (firstQuery_[i] >= endQuery_[i]) firstQuery_[i] = -1;
         for (std::deque<Asked>& asked : asked_[i])
             while (!asked.empty() && asked.back().at >= position.value) asked.pop_back();
     }
-    readers_.forget();
+    readers_.reset();
     // Contributions of settled queries to older tokens stay in their sums, because only a long
     // rollback gets here.
     for (auto& masses : masses_)

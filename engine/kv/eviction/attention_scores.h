@@ -67,7 +67,7 @@ class AttentionScores final : public QueryScores {
     /// Observes `cache`, which must outlive it.
     AttentionScores(const KvCache& cache, const AttentionScoring& scoring, ThreadPool& pool);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
-    void forgetFrom(Position position) override;
+    void dropFrom(Position position) override;
     void settle() override;
     [[nodiscard]] int observed(LayerIndex layer) const override;
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }

@@ -70,7 +70,7 @@ struct ScoreRequest {
 class QueryScores : public QueryObserver {
   public:
     /// Drops the queries of tokens at and after this position.
-    virtual void forgetFrom(Position position) = 0;
+    virtual void dropFrom(Position position) = 0;
     /// Processes pending queries; must be called before slots of the cache are removed.
     virtual void settle() = 0;
     /// Number of tokens whose queries a score is based on.

@@ -233,7 +233,7 @@ void ExpectedAttention::fold(Watched& watched, std::size_t dim) {
                        watched.rows.begin() + static_cast<std::ptrdiff_t>(rows.size()));
 }
 
-void ExpectedAttention::forgetFrom(Position position) {
+void ExpectedAttention::dropFrom(Position position) {
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
         const std::size_t width = static_cast<std::size_t>(expectation_.heads) *
                                   keyDimOf(*cache_, LayerIndex(static_cast<int>(layer)));
@@ -246,7 +246,7 @@ void ExpectedAttention::forgetFrom(Position position) {
             if (position.value <= watched.sums.first) watched.sums = {};
         }
     }
-    readers_.forget();
+    readers_.reset();
     inverse_.clear();
 }
 

@@ -58,7 +58,7 @@ class ExpectedAttention final : public QueryScores {
     /// Observes `cache`, which must outlive it.
     ExpectedAttention(const KvCache& cache, Expectation expectation, ThreadPool& pool);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
-    void forgetFrom(Position position) override;
+    void dropFrom(Position position) override;
     void settle() override {}
     [[nodiscard]] int observed(LayerIndex layer) const override;
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }

@@ -67,7 +67,7 @@ void PreparedScores::clear() {
     *this = PreparedScores();
 }
 
-void PreparedScores::forgetFrom(std::int64_t tokens) {
+void PreparedScores::dropFrom(std::int64_t tokens) {
     if (tokens < anchorEnd_) clear();
 }
 

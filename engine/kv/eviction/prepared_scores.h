@@ -33,7 +33,7 @@ class PreparedScores {
     /// changed.
     void clear();
     /// Must be called when the cache was rolled back to `tokens` tokens.
-    void forgetFrom(std::int64_t tokens);
+    void dropFrom(std::int64_t tokens);
 
   private:
     const KvCache* cache_ = nullptr;

@@ -28,14 +28,14 @@ class QueryReaders {
         if (!shared_) return 0;
         // A pass that was abandoned before its last owner begins again with the first one.
         const bool again = layer.value == firstOwner_ && seen_ < owners_;
-        if (first.value != first_ || again) forget();
+        if (first.value != first_ || again) reset();
         first_ = first.value;
         std::size_t& reads = reads_[static_cast<std::size_t>(layer.value)];
         if (reads == 0) ++seen_;
         return reads++ % (reads_.size() - owners_ + 1);
     }
     /// Must be called after a rollback: the next queries are those of the owners.
-    void forget() {
+    void reset() {
         first_ = -1;
         seen_ = 0;
         std::ranges::fill(reads_, std::size_t{0});

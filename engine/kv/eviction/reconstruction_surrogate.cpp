@@ -57,7 +57,7 @@ void PredictedScores::observeInputs(LayerIndex layer, View<const float, 2> input
         }
 }
 
-void PredictedScores::forgetFrom(Position position) {
+void PredictedScores::dropFrom(Position position) {
     for (std::size_t layer = 0; layer < shares_.size(); ++layer) {
         const std::size_t end =
             static_cast<std::size_t>(position.value) * surrogate_->headsOf(static_cast<int>(layer));

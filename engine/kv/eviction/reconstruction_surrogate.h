@@ -56,7 +56,7 @@ class PredictedScores final : public QueryObserver {
         return surrogate_;
     }
     /// Drops tokens at and after this position.
-    void forgetFrom(Position position);
+    void dropFrom(Position position);
     /// Number of tokens from the beginning that every layer has seen; 0 if the beginning was not
     /// seen.
     [[nodiscard]] std::int64_t tokens() const;

@@ -254,7 +254,7 @@ void TriAttention::fold(Watched& watched, std::size_t count, int dim) const {
                        watched.rows.begin() + static_cast<std::ptrdiff_t>(count * width));
 }
 
-void TriAttention::forgetFrom(Position position) {
+void TriAttention::dropFrom(Position position) {
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
         const auto width = static_cast<std::size_t>(scoring_.heads) *
                            static_cast<std::size_t>(dimOf(LayerIndex(static_cast<int>(layer))));
@@ -269,7 +269,7 @@ void TriAttention::forgetFrom(Position position) {
             watched.sums = kept.empty() ? QuerySums() : kept.back().sums;
         }
     }
-    readers_.forget();
+    readers_.reset();
     inverse_.clear();
 }
 

@@ -127,7 +127,7 @@ class TriAttention final : public QueryScores {
     /// Observes `cache`, which must outlive it.
     TriAttention(const KvCache& cache, TriScoring scoring);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
-    void forgetFrom(Position position) override;
+    void dropFrom(Position position) override;
     void settle() override {}
     [[nodiscard]] int observed(LayerIndex layer) const override;
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }

@@ -105,7 +105,7 @@ Status growHeads(const KvShape& shape, const std::vector<HeadGrowth>& heads,
 
 namespace {
 
-void forgetNormsFrom(HeadStore& head, std::int64_t slot) {
+void dropNormsFrom(HeadStore& head, std::int64_t slot) {
     head.norms.resize(std::min(head.norms.size(), static_cast<std::size_t>(slot)));
 }
 
@@ -140,10 +140,10 @@ void reopenHole(HeadStore& head) {
 }
 
 void dropNewest(HeadStore& head, std::int64_t tokens, std::int64_t removed) {
-    if (!head.loose()) {
+    if (!head.isFragmented()) {
         head.slots -= removed;
         dropDeadExact(head);
-        forgetNormsFrom(head, head.slots);
+        dropNormsFrom(head, head.slots);
         return;
     }
     const auto* positions = head.positions.as<std::int32_t>();
@@ -159,7 +159,7 @@ void dropNewest(HeadStore& head, std::int64_t tokens, std::int64_t removed) {
     }
     head.firstHole = head.holes > 0 ? nextHole(head, 0) : 0;
     dropDeadExact(head);
-    forgetNormsFrom(head, head.slots);
+    dropNormsFrom(head, head.slots);
 }
 
 namespace {

@@ -276,7 +276,7 @@ Status SlotCache::rollback(int tokens) {
                            tokens, rollbackLimit(), capabilities().rollbackBlocker));
     const std::int64_t removed = std::min<std::int64_t>(tokens, state_.tokens);
     // Dropped slots within a loose head are marked as holes.
-    LACUNA_TRY_STATUS(ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::loose)));
+    LACUNA_TRY_STATUS(ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::isFragmented)));
     for (HeadStore& head : state_.heads) dropNewest(head, state_.tokens - removed, removed);
     releaseSpareRows(state_, removed);
     state_.tokens -= removed;
@@ -437,7 +437,7 @@ Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
 bool SlotCache::defragment(std::int64_t bytes, ThreadPool& pool, bool all) {
     LACUNA_REQUIRE(!appending_, "tidying outside an append");
     // Holes only cost memory: they stay if there is no memory for a copy.
-    if (!ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::loose))) return false;
+    if (!ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::isFragmented))) return false;
     return defragmentHeads(state_, {.next = defragmentNext_, .bytes = bytes, .all = all},
                            *allocator_, pool);
 }

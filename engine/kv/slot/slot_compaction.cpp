@@ -147,7 +147,7 @@ std::vector<bool> moveExact(const RowFormat& row, const KvShape& shape, const Ke
     const ExactSizes sizes = exactSizes(shape);
     const std::size_t codeBytes = slotSizes(shape).value;
     const auto dim = static_cast<std::size_t>(shape.valueDim);
-    for (const ExactPlace& at : head.exact.places()) {
+    for (const ExactSlot& at : head.exact.places()) {
         std::int32_t& to = target[static_cast<std::size_t>(at.slot)];
         if (to < 0 || kept.values.empty() || sizes.value == 0) continue;
         const auto i = static_cast<std::size_t>(to);
@@ -273,7 +273,7 @@ std::vector<std::size_t> headsToDefragment(const SlotState& state, const Defragm
          ++seen) {
         const std::size_t i = (work.next + seen) % state.heads.size();
         const HeadStore& head = state.heads[i];
-        if (!(work.all ? head.loose() : holdsSpareMemory(head))) continue;
+        if (!(work.all ? head.isFragmented() : holdsSpareMemory(head))) continue;
         out.push_back(i);
         bytes += work.all ? headBytes(state.shape, head.layout, head.live())
                           : packingBytes(state.shape, head);

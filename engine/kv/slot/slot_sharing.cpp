@@ -60,7 +60,7 @@ Result<std::int64_t> commonTokens(const SlotState& snapshot, const SlotState& lo
                     format("the conversation was rolled back to token {}, but the snapshot has {}",
                            longer.lowest, snapshot.settledTokens));
     for (const HeadStore& head : longer.heads)
-        if (head.loose() || head.slots < longer.tokens - common)
+        if (head.isFragmented() || head.slots < longer.tokens - common)
             return fail(ErrorCode::Incompatible,
                         "the cache was compacted since its snapshot was taken");
     return common;
@@ -87,7 +87,7 @@ Status makeExactRoom(SlotState& state, const SlotState& longer, std::int64_t cou
         HeadStore& head = state.heads[i];
         if (head.borrowed) continue;
         const HeadStore& from = longer.heads[i];
-        const auto more = std::ranges::count_if(from.exact.places(), [&](const ExactPlace& at) {
+        const auto more = std::ranges::count_if(from.exact.places(), [&](const ExactSlot& at) {
             return at.slot >= from.slots - count;
         });
         LACUNA_TRY(ExactRows::Room room,
@@ -133,7 +133,7 @@ Status ownHeads(SlotState& state, SlotAllocator& allocator,
 
 Result<SlotState> shareState(SlotState& state, SlotAllocator& allocator) {
     for (const HeadStore& head : state.heads)
-        if (head.loose())
+        if (head.isFragmented())
             return fail(ErrorCode::InvalidArgument,
                         "a snapshot of a cache with holes; tidy it first");
     SlotState twin;

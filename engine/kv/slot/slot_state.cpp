@@ -201,9 +201,9 @@ void requireSound(const SlotState& state) {
         LACUNA_REQUIRE(head.norms.size() <= static_cast<std::size_t>(head.slots),
                        "norms of valid slots");
         LACUNA_REQUIRE(head.holes >= 0 && head.holes <= head.slots, "holes among the slots");
-        LACUNA_REQUIRE(!head.loose() || head.layout.bias, "holes are marked in the bias");
+        LACUNA_REQUIRE(!head.isFragmented() || head.layout.bias, "holes are marked in the bias");
         head.exact.requireSound(head.slots);
-        for (const ExactPlace& at : head.exact.places())
+        for (const ExactSlot& at : head.exact.places())
             LACUNA_REQUIRE(head.holes == 0 || head.bias.as<float>()[at.slot] != kHole,
                            "a hole has no row in 16 bits");
         if (!head.layout.positions) {
@@ -243,7 +243,7 @@ std::uint32_t columns(HeadLayout layout) {
 /// Holes are not saved, and neither is a bias that only marks holes.
 HeadLayout savedLayout(const HeadStore& head) {
     HeadLayout layout = head.layout;
-    if (!head.loose() || !layout.bias) return layout;
+    if (!head.isFragmented() || !layout.bias) return layout;
     const float* bias = head.bias.as<float>();
     layout.bias =
         std::any_of(bias, bias + head.slots, [](float x) { return x != 0.0F && x != kHole; });
@@ -268,7 +268,7 @@ void putLooseHead(std::string& out, const SlotSizes& sizes, const HeadStore& hea
 /// Writes the 16-bit rows with slots numbered as saved, without holes.
 void putExact(std::string& out, const KvShape& shape, const HeadStore& head) {
     if (!shape.keepsExact()) return;
-    if (!head.loose())
+    if (!head.isFragmented())
         return putExactRows(out, shape, head.exact, [](std::int32_t slot) { return slot; });
     const std::vector<std::int32_t> live = liveSlots(head);
     std::vector<std::int32_t> saved(static_cast<std::size_t>(head.slots), -1);
@@ -406,7 +406,7 @@ std::string writeState(const SlotState& state) {
     }
     const SlotSizes sizes = slotSizes(state.shape);
     for (const HeadStore& head : state.heads) {
-        if (head.loose()) {
+        if (head.isFragmented()) {
             putLooseHead(out, sizes, head);
             putExact(out, state.shape, head);
             continue;

@@ -67,7 +67,7 @@ struct HeadStore {
     std::int64_t frozen = 0;
     bool borrowed = false;  ///< the other cache may write after the slots of this one
     [[nodiscard]] std::int64_t live() const { return slots - holes; }
-    [[nodiscard]] bool loose() const { return holes > 0 || !inOrder; }
+    [[nodiscard]] bool isFragmented() const { return holes > 0 || !inOrder; }
     std::vector<float> norms;  ///< norms of the first slots, as far as requested
 };
 

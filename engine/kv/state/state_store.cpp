@@ -108,7 +108,7 @@ void StateStore::rebuild(int layer, std::int64_t position, std::vector<float>& m
              scratch, pool);
 }
 
-void StateStore::bringMatrix(int layer, ThreadPool* pool) {
+void StateStore::fetchMatrix(int layer, ThreadPool* pool) {
     if (own(layer).matrixAt == offset_) return;
     rebuild(layer, offset_, own(layer).matrix, scratch_, pool);
     own(layer).matrixAt = offset_;
@@ -193,7 +193,7 @@ void StateStore::runLayer(int index, const float* columns, const float* gates, f
     const MixerShape& sizes = shape(index);
     const std::int64_t history = sizes.historyNumbers();
     const std::int64_t tokens = append_->tokens;
-    bringMatrix(index, pool);
+    fetchMatrix(index, pool);
     layer.matrixAt = -1;
 
     // The columns before token t of the run: of the store, of the run, or of both.
@@ -338,7 +338,7 @@ Status StateStore::beginSpeculation(int most) {
     // A checkpoint where it begins makes a rewind cheap: only accepted tokens are computed again.
     if (automatic_.back()->position != offset_) {
         try {
-            for (int i = 0; i < layers(); ++i) bringMatrix(i, nullptr);
+            for (int i = 0; i < layers(); ++i) fetchMatrix(i, nullptr);
             automatic_.push_back(stateAt(offset_, StateType::Float32));
         } catch (const std::bad_alloc&) {
             return noMemory("the state before speculative tokens");
@@ -383,7 +383,7 @@ Status StateStore::requestCheckpoint(std::int64_t position, CheckpointReason rea
             requested_.reserve(1);
             // The next append needs these matrices as well.
             if (position == offset_)
-                for (int i = 0; i < layers(); ++i) bringMatrix(i, nullptr);
+                for (int i = 0; i < layers(); ++i) fetchMatrix(i, nullptr);
             requested_.keep({stateAt(position, requestedType_), reason});
         }
     } catch (const std::bad_alloc&) {

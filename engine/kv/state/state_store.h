@@ -165,7 +165,7 @@ class StateStore {
     [[nodiscard]] const Checkpoint& newestWithin(std::int64_t position) const;
     void rebuild(int layer, std::int64_t position, std::vector<float>& matrix,
                  std::vector<float>& scratch, ThreadPool* pool) const;
-    void bringMatrix(int layer, ThreadPool* pool);
+    void fetchMatrix(int layer, ThreadPool* pool);
     [[nodiscard]] CheckpointPtr stateAt(std::int64_t position, StateType type) const;
     [[nodiscard]] std::int64_t firstFor(std::int64_t offset) const;
     void startAt(CheckpointPtr checkpoint);

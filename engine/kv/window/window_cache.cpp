@@ -77,7 +77,7 @@ class WindowCache final : public KvCache {
     }
     [[nodiscard]] Status gather(PendingAppend& append) const;
     void exchangeRow(std::size_t head, std::int64_t row, bool restore);
-    void forgetNorms() {
+    void dropNorms() {
         for (std::vector<float>& norms : norms_) norms.clear();
     }
 
@@ -265,7 +265,7 @@ void WindowCache::commitAppend() {
                 return state_.shape.exact.covers(
                     state_.window.positions[static_cast<std::size_t>(slot)], append_->exact.asking);
             });
-    if (append_->tokens > 0) forgetNorms();
+    if (append_->tokens > 0) dropNorms();
     append_.reset();
 }
 
@@ -292,7 +292,7 @@ Status WindowCache::rollback(int tokens) {
     removeNewest(state_.window, std::min(tokens, most));
     for (ExactRows& rows : state_.exact)
         rows.move([this](std::int32_t slot) { return slot < state_.window.slots() ? slot : -1; });
-    forgetNorms();
+    dropNorms();
     return {};
 }
 

@@ -40,23 +40,23 @@ AutomaticPrecision automaticPrecision(const PrecisionSource& source, const Loade
     const auto given =
         recorded != source.recorded.end() ? std::optional(recorded->second) : source.given;
     if (given) return asRecorded(*given);
-    std::vector<std::string> said;
+    std::vector<std::string> messages;
     const auto kept =
         keptPrecision(source.folder, {spec.fingerprint, std::string(bestKernels().name)});
     const auto shipped = shippedPrecision(model.path, spec.fingerprint);
     for (const auto* found : {&kept, &shipped}) {
         if (*found && **found) {
             AutomaticPrecision automatic = chosenBy(***found);
-            automatic.said = std::move(said);
+            automatic.messages = std::move(messages);
             return automatic;
         }
         if (!*found)
-            said.push_back(format("The stored precision measurement of {} cannot be used: {}.",
-                                  spec.name, found->error().what));
+            messages.push_back(format("The stored precision measurement of {} cannot be used: {}.",
+                                      spec.name, found->error().what));
     }
     return {
         .note = "auto is int8 in two terms, accurate enough for every model, until it is measured",
-        .said = std::move(said)};
+        .messages = std::move(messages)};
 }
 
 Precision precisionOf(PrecisionChoice choice, const std::function<Precision()>& automatic) {

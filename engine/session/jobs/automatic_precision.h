@@ -22,12 +22,12 @@ struct AutomaticPrecision {
     Precision precision = kSafePrecision;
     std::optional<double> klMean = std::nullopt;  ///< KL divergence from exact arithmetic, if known
     std::string note = {};  ///< the precision and the reason for it; a sentence without a full stop
-    std::vector<std::string> said = {};  ///< messages for the user
+    std::vector<std::string> messages = {};  ///< messages for the user
     bool known = false;  ///< false: kSafePrecision is used until the model is measured
 };
 
-/// Never fails: returns kSafePrecision if there is no readable measurement. `said` then reports a
-/// measurement that cannot be read.
+/// Never fails: returns kSafePrecision if there is no readable measurement. `messages` then reports
+/// a measurement that cannot be read.
 [[nodiscard]] AutomaticPrecision automaticPrecision(const PrecisionSource& source,
                                                     const LoadedModel& model);
 /// Returns the precision that a measurement selects.

@@ -86,7 +86,7 @@ void CacheFormatMigrations::settingsChanged(const WhichConversations& which,
         }
         // After several changes, the first previous settings are the ones that describe the cache.
         SettingTexts back =
-            goesOn ? std::move(running->second.said.back) : settingsOf(cache, before.of(id));
+            goesOn ? std::move(running->second.published.back) : settingsOf(cache, before.of(id));
         running_.erase(id);
         begin(id, sequence, wanted, std::move(back));
     });
@@ -126,17 +126,17 @@ void CacheFormatMigrations::begin(ConversationId id, const Sequence& sequence,
                                   const KvChoice& wanted, SettingTexts back) {
     const KvCache& cache = sequence.cache();
     const auto one = running_.try_emplace(id).first;
-    one->second.said = {.conversation = id,
-                        .from = shortName(cache.shape()),
-                        .to = shortName(wanted.shape),
-                        .back = std::move(back)};
+    one->second.published = {.conversation = id,
+                             .from = shortName(cache.shape()),
+                             .to = shortName(wanted.shape),
+                             .back = std::move(back)};
     auto rows = make(id, cache, wanted);
     if (!rows) {
         dropFailed(one, rows.error());
         return;
     }
     one->second.rows = std::move(*rows);
-    say(one->second, cache);
+    publishProgress(one->second, cache);
     if (cache.offset().value == 0 || !asksForMore(cache.shape(), wanted.shape)) return;
     dependencies_.io.post(
         Notice{format("The cache of conversation {} changes from {} to {}: rounded-away bits "
@@ -144,11 +144,11 @@ void CacheFormatMigrations::begin(ConversationId id, const Sequence& sequence,
                       id.value, formatsOf(cache.shape()), formatsOf(wanted.shape))});
 }
 
-void CacheFormatMigrations::say(Recoding& one, const KvCache& cache) {
+void CacheFormatMigrations::publishProgress(Recoding& one, const KvCache& cache) {
     if (cache.offset().value == 0) return;
-    one.said.at = dependencies_.io.at();
-    one.said.share = one.rows->share(cache);
-    dependencies_.io.post(one.said);
+    one.published.at = dependencies_.io.at();
+    one.published.share = one.rows->share(cache);
+    dependencies_.io.post(one.published);
 }
 
 void CacheFormatMigrations::cancel(Running::iterator one, const KvCache& cache) {
@@ -165,13 +165,13 @@ void CacheFormatMigrations::cancel(Running::iterator one, const KvCache& cache) 
 /// Must not throw: also called when memory ran out, which releases the new cache.
 CacheFormatMigrations::Running::iterator CacheFormatMigrations::drop(Running::iterator one,
                                                                      ErrorCode code,
-                                                                     const char* why) {
-    CacheRecoded last = std::move(one->second.said);
+                                                                     const char* reason) {
+    CacheRecoded last = std::move(one->second.published);
     const auto next = running_.erase(one);
     try {
         last.at = dependencies_.io.at();
         last.ended = true;
-        last.error = Error{code, why, {}};
+        last.error = Error{code, reason, {}};
         dependencies_.io.post(std::move(last));
     } catch (const std::bad_alloc&) {  // the recoding has ended even if the event is lost
     }
@@ -220,7 +220,7 @@ void CacheFormatMigrations::advance(Running::iterator one, std::int64_t rows) {
     recoding.slowestMs =
         std::max(recoding.slowestMs, millisecondsSince(dependencies_.io.clock(), begin));
     recoding.ready = *done;
-    say(recoding, sequence.cache());
+    publishProgress(recoding, sequence.cache());
 }
 
 /// Also publishes the end for an empty cache, because a replay needs the point.
@@ -243,7 +243,7 @@ void CacheFormatMigrations::exchange(Running::iterator one, bool inPause) {
     const double slowest =
         std::max(one->second.slowestMs, millisecondsSince(dependencies_.io.clock(), begin));
     const std::int64_t slices = one->second.slices;
-    CacheRecoded last = std::move(one->second.said);
+    CacheRecoded last = std::move(one->second.published);
     left_.push_back(std::move(one->second.rows));
     running_.erase(one);
     last.at = dependencies_.io.at();
@@ -298,14 +298,14 @@ void CacheFormatMigrations::turnBegins(bool first) {
         const ConversationId id = one->first;
         const KvCache& cache = dependencies_.conversations.find(id)->cache();
         const KvChoice wanted = one->second.rows->wanted();
-        one->second = {.rows = nullptr, .said = std::move(one->second.said)};
+        one->second = {.rows = nullptr, .published = std::move(one->second.published)};
         auto rows = make(id, cache, wanted);
         if (!rows) {
             one = dropFailed(one, rows.error());
             continue;
         }
         one->second.rows = std::move(*rows);
-        say(one++->second, cache);
+        publishProgress(one++->second, cache);
     }
 }
 
@@ -321,7 +321,7 @@ bool CacheFormatMigrations::wanted() {
     // A replay recodes in pauses only if the recording contains it.
     return !running_.empty() && std::ranges::all_of(running_, [this](const auto& one) {
         return free(one.first) &&
-               dependencies_.io.backgroundOrder(dependencies_.io.at(), one.first) ==
+               dependencies_.io.backgroundPolicy(dependencies_.io.at(), one.first) ==
                    BackgroundPolicy::WhenReady;
     });
 }

@@ -60,7 +60,7 @@ class CacheFormatMigrations final : public IdleJob {
     [[nodiscard]] bool leadsTo(ConversationId id, const KvChoice& choice) const;
 
     /// Returns true while the cache of this conversation is being recoded.
-    [[nodiscard]] bool goesOn(ConversationId id) const { return running_.contains(id); }
+    [[nodiscard]] bool isRunning(ConversationId id) const { return running_.contains(id); }
     /// Returns true if a slice can be recoded while the engine is idle.
     [[nodiscard]] bool wanted() override;
     /// Recodes one slice, or exchanges all caches once every row is recoded.
@@ -79,7 +79,7 @@ class CacheFormatMigrations final : public IdleJob {
     using SettingTexts = std::vector<std::pair<std::string, std::string>>;
     struct Recoding {
         std::unique_ptr<RowRecoding> rows;
-        CacheRecoded said;  ///< last event published
+        CacheRecoded published;  ///< last event published
         std::int64_t slices = 0;
         double slowestMs = 0;  ///< duration of the slowest slice
         bool ready = false;    ///< every row is recoded, and no step has run since
@@ -101,10 +101,10 @@ class CacheFormatMigrations final : public IdleJob {
     void advance(Running::iterator one, std::int64_t rows);
     void exchange(Running::iterator one, bool inPause);
     /// Publishes the progress.
-    void say(Recoding& one, const KvCache& cache);
+    void publishProgress(Recoding& one, const KvCache& cache);
     void cancel(Running::iterator one, const KvCache& cache);
     /// Ends a recoding without changing the cache. Returns the iterator after it.
-    Running::iterator drop(Running::iterator one, ErrorCode code, const char* why);
+    Running::iterator drop(Running::iterator one, ErrorCode code, const char* reason);
     Running::iterator dropFailed(Running::iterator one, const Error& error);
     void publishFailure(ConversationId id, const Error& error) const;
     [[nodiscard]] std::int64_t rowsOfSlice(const Recoding& one) const;

@@ -76,7 +76,7 @@ void CompactionPreviewJob::tryOn(const RequestPreview& request, Sequence& sequen
     std::unique_ptr<KvCache> compacted;
     auto found = previewCompaction(sequence.cache(), sequence.compactor(), request.kv,
                                    {.reader = reader,
-                                    .brokenOff = [this] { return dependencies_.io.commandWaits(); },
+                                    .cancelled = [this] { return dependencies_.io.commandWaits(); },
                                     .compacted = request.measuresLoss ? &compacted : nullptr});
     if (!found && found.error().code == ErrorCode::Cancelled) return;  // read first, or repeated
     if (compacted != nullptr && asked_.size() == 1) {
@@ -96,10 +96,10 @@ Result<std::optional<KeptInformation>> CompactionPreviewJob::measureOn(std::int6
     keepReadingOf(loss_->request.conversation, pass);
     Reading& reading = *reading_;
     if (reading.gauge == nullptr) {
-        LACUNA_TRY(reading.whole, sequence->cache().share());
+        LACUNA_TRY(reading.full, sequence->cache().share());
         LACUNA_TRY(reading.gauge,
                    RepetitionGauge::begin(
-                       measuredText(sequence->tokens(), loss_->request.kv), *reading.whole,
+                       measuredText(sequence->tokens(), loss_->request.kv), *reading.full,
                        {.model = &model->transformer(),
                         .pool = &model->pool(),
                         .chunk = pass.chunk,
@@ -110,7 +110,7 @@ Result<std::optional<KeptInformation>> CompactionPreviewJob::measureOn(std::int6
         LACUNA_TRY_STATUS(reading.gauge->step());
         return std::nullopt;
     }
-    reading.whole.reset();
+    reading.full.reset();
     if (loss_->compacted != nullptr) {
         LACUNA_TRY_STATUS(reading.gauge->begin(*loss_->compacted, {}));
         loss_->compacted.reset();

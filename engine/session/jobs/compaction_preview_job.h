@@ -59,7 +59,7 @@ class CompactionPreviewJob final : public IdleJob {
         std::unique_ptr<TextPass> text = nullptr;          ///< null before its first chunk
         /// Reference for compacted copies: the uncompacted cache and the gauge, which refers to it
         /// until it is ready. Both are null before the first measurement.
-        std::unique_ptr<KvCache> whole = nullptr;
+        std::unique_ptr<KvCache> full = nullptr;
         std::unique_ptr<RepetitionGauge> gauge = nullptr;
     };
 

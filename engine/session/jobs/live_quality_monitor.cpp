@@ -35,14 +35,14 @@ void LiveQualityMonitor::after(ConversationId conversation, const Sequence& sequ
     if (!tools_ || conversation != measured_) return;
     const auto sample = tools_->meter.afterStep(sequence, options(), tools_->tap, step.tokens,
                                                 step.stepMs, forward);
-    if (sample && *sample) say(**sample);
+    if (sample && *sample) publish(**sample);
     if (sample || sample.error().code == ErrorCode::Cancelled) return;
     refused_ = dependencies_.settings.of(measured_).qualityEvery;
     dependencies_.io.post(
         Notice{format("Quality is no longer measured: {}", describe(sample.error()))});
 }
 
-void LiveQualityMonitor::say(const LiveQuality& sample) const {
+void LiveQualityMonitor::publish(const LiveQuality& sample) const {
     dependencies_.io.post(QualitySampled{.timeNs = dependencies_.io.clock().nowNs(),
                                          .at = dependencies_.io.at(),
                                          .conversation = measured_,
@@ -64,7 +64,7 @@ void LiveQualityMonitor::advance(std::int64_t room) {
     forward.cancelled = [this] { return dependencies_.io.commandWaits(); };
     const auto sample =
         meter.inPause(dependencies_.conversations.find(measured_), options(), forward);
-    if (sample && *sample) say(**sample);
+    if (sample && *sample) publish(**sample);
 }
 
 void LiveQualityMonitor::pause() {

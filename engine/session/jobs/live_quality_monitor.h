@@ -57,7 +57,7 @@ class LiveQualityMonitor final : public IdleJob {
             : model(transformer), pool(threads), tap(transformer), meter(model, pool, clock) {}
     };
     [[nodiscard]] MeterOptions options() const;
-    void say(const LiveQuality& sample) const;
+    void publish(const LiveQuality& sample) const;
 
     const Dependencies dependencies_;
     std::optional<Tools> tools_;

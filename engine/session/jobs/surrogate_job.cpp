@@ -86,7 +86,7 @@ Status SurrogateJob::begin(std::int64_t room) {
     LACUNA_TRY_STATUS(transformer.make(dependencies_.models, options.chunk));
     work_ = std::make_unique<Work>(
         Work{.run = std::move(run), .transformer = std::move(transformer), .chunk = options.chunk});
-    goOnWithKept();
+    resumeFromStored();
     return {};
 }
 
@@ -97,11 +97,12 @@ std::filesystem::path SurrogateJob::sumsPath() const {
 }
 
 /// Resumes from saved sums; sums that cannot be used are deleted and the fit starts over.
-void SurrogateJob::goOnWithKept() {
+void SurrogateJob::resumeFromStored() {
     const std::filesystem::path path = sumsPath();
     const auto bytes = readFile(path, kSumsLimit);
     if (!bytes && bytes.error().code == ErrorCode::NotFound) return;
-    const Status used = bytes ? work_->run->goOnWith(*bytes) : tl::unexpected<Error>(bytes.error());
+    const Status used =
+        bytes ? work_->run->resumeFrom(*bytes) : tl::unexpected<Error>(bytes.error());
     if (used) {
         work_->keptTokens = work_->run->read();
         dependencies_.log.info("session", format("surrogate fit resumed path={} tokens={}",

@@ -50,7 +50,7 @@ class SurrogateJob final : public IdleJob {
     struct Work;
     [[nodiscard]] Status begin(std::int64_t room);
     [[nodiscard]] Status runSlice();
-    void goOnWithKept();
+    void resumeFromStored();
     void keepSums();
     [[nodiscard]] std::filesystem::path sumsPath() const;
     void finish();

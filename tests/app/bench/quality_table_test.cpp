@@ -58,16 +58,16 @@ TEST(QualityTable, figures_areComputedFromTheNamedTexts) {
     }
     // The full cache answers two of three dialogues; one of the two is lost, and the one it fails
     // is hit by chance.
-    cells[{0, 0}].wholeHit = cells[{0, 0}].hit = true;
-    cells[{1, 0}].wholeHit = true;
+    cells[{0, 0}].fullHit = cells[{0, 0}].hit = true;
+    cells[{1, 0}].fullHit = true;
     cells[{2, 0}].hit = true;
     // Tasks have equal weight, regardless of their number of questions.
-    for (std::size_t i = 3; i < 6; ++i) cells[{i, 0}].wholeScore = 1.0;
+    for (std::size_t i = 3; i < 6; ++i) cells[{i, 0}].fullScore = 1.0;
     cells[{3, 0}].score = 1.0;
     cells[{4, 0}].score = 0.0;
     cells[{5, 0}].score = 1.0;
     cells[{6, 0}].kl = {0.1, 0.3};
-    cells[{6, 0}].wholeNll = 1;
+    cells[{6, 0}].fullNll = 1;
     cells[{6, 0}].compactedNll = 2;
     QualityTable table;
     addRows(table, items, settings, cells);
@@ -82,10 +82,10 @@ TEST(QualityTable, figures_areComputedFromTheNamedTexts) {
     EXPECT_NEAR(row.perplexity, std::exp(2.0), 1e-9);
     EXPECT_NEAR(row.liveBytes, 40, 1e-9);
     EXPECT_NEAR(row.seconds, 0.1, 1e-12);
-    EXPECT_EQ(table.whole.hits, 2);
-    EXPECT_NEAR(table.whole.ruler, 100, 1e-9);
-    EXPECT_NEAR(table.whole.perplexity, std::exp(1.0), 1e-9);
-    EXPECT_NEAR(table.whole.liveBytes, 100, 1e-9);
+    EXPECT_EQ(table.full.hits, 2);
+    EXPECT_NEAR(table.full.ruler, 100, 1e-9);
+    EXPECT_NEAR(table.full.perplexity, std::exp(1.0), 1e-9);
+    EXPECT_NEAR(table.full.liveBytes, 100, 1e-9);
     EXPECT_EQ(table.rows[1].refused, "too small");
     EXPECT_EQ(table.rows[1].items, 0);
     EXPECT_FALSE(table.rows[1].rulerShare());
@@ -99,16 +99,16 @@ TEST(QualityTable, figures_areComputedFromTheNamedTexts) {
 
 TEST(QualityTable, fullCacheSummary_omitsUnmeasuredTasks) {
     QualityTable table;
-    table.whole.questions = 3;
-    table.whole.rulerWhole = 55.4;
+    table.full.questions = 3;
+    table.full.rulerFull = 55.4;
     const std::string ruler = qualityTableMarkdown(table);
     EXPECT_NE(ruler.find("The full cache has a RULER score of 55.4 over 3 questions. "),
               std::string::npos)
         << ruler;
     EXPECT_EQ(ruler.find("dialogues"), std::string::npos) << ruler;
     EXPECT_EQ(ruler.find("perplexity of"), std::string::npos) << ruler;
-    table.whole.questions = 0;
-    table.whole.asks = 4;
+    table.full.questions = 0;
+    table.full.asks = 4;
     const std::string recall = qualityTableMarkdown(table);
     EXPECT_NE(recall.find("The full cache answers 4 dialogues. "), std::string::npos) << recall;
     EXPECT_EQ(recall.find("RULER score"), std::string::npos) << recall;
@@ -308,7 +308,7 @@ TEST(QualityTableRun, rulerScores_equalThoseOfTheRulerCommand) {
         const auto record = (*run)->measure(request.settings[1].grid.setting);
         ASSERT_TRUE(record) << describe(record.error());
         EXPECT_GT(record->evictions, 0);
-        EXPECT_EQ(plain(record->greedy->wholeText), plain(row.whole));
+        EXPECT_EQ(plain(record->greedy->fullText), plain(row.whole));
         EXPECT_EQ(plain(record->greedy->text), plain(row.answer));
         EXPECT_EQ(item->score(record->greedy->text), row.score);
         ++compared;

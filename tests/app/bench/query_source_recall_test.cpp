@@ -39,7 +39,7 @@ TEST(QuerySourceRecall, testModel_compactsAndAnswersWithEachQuerySource) {
          std::vector<std::pair<QuerySource, bool>>{{QuerySource::Captured, false},
                                                    {QuerySource::Context, true},
                                                    {QuerySource::Repeat, true}}) {
-        options.kv.fitQueries = source;
+        options.kv.querySource = source;
         const auto outcome = runRecall(**transformer, pool, cases, options);
         ASSERT_TRUE(outcome) << describe(outcome.error());
         EXPECT_EQ(outcome->compactions, static_cast<std::int64_t>(cases.size()));

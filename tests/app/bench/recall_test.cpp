@@ -165,14 +165,14 @@ TEST(Recall, queryPass_isTimedSeparately) {
     options.kv.lossLimit.level = LossLimit::Level::Off;
     options.kv.keepRecent = 8;
     options.kv.headBudgets = HeadBudgets::Coverage;  // auto would read the text again
-    options.kv.fitQueries = QuerySource::Context;
+    options.kv.querySource = QuerySource::Context;
     const auto outcome = bench.run(questions(1), options);
     ASSERT_TRUE(outcome) << outcome.error().what;
     EXPECT_GT(outcome->evictions, 0);
     EXPECT_GT(outcome->queriesMs, 0);
     EXPECT_LE(outcome->queriesMs, outcome->compactionMs);
     EXPECT_TRUE(recallJson(*outcome).contains("queries_ms"));
-    options.kv.fitQueries = QuerySource::Captured;
+    options.kv.querySource = QuerySource::Captured;
     EXPECT_FALSE(recallJson(*bench.run(questions(1), options)).contains("queries_ms"));
 }
 

@@ -110,7 +110,7 @@ TEST_P(SimulatedCacheFormatTest, simulatedRows_giveTheLogitsOfTheCodedCache) {
         benchSetting(benchFormatNamed(std::string(given.format) + " simulated").value(), base);
     const auto real = makeModelCache(*bench.loaded, asReal.kv).value();
     const auto rows = bench.simulated(asRows);
-    const auto plain = makeWholeCache(bench.loaded->spec, DType::F32).value();
+    const auto plain = makeFullCache(bench.loaded->spec, DType::F32).value();
     double lost = 0;
     std::size_t at = 0;
     const auto step = [&](std::size_t count) {

@@ -40,8 +40,8 @@ class DownloadTest : public ::testing::Test {
         file.write(bytes);
     }
     [[nodiscard]] DownloadRequest order(const QByteArray& digest = {}) const {
-        return orderOf(QUrl(hub.address() + QStringLiteral("/m.gguf")), QString::fromLatin1(digest),
-                       folder)
+        return requestFor(QUrl(hub.address() + QStringLiteral("/m.gguf")),
+                          QString::fromLatin1(digest), folder)
             .value();
     }
     [[nodiscard]] DownloadRequest checked(const QByteArray& bytes) const {
@@ -194,7 +194,7 @@ TEST_F(DownloadTest, pausedDownload_resumesAfterARestart) {
     EXPECT_EQ(names(),
               (QStringList{QStringLiteral("m.gguf.part"), QStringLiteral("m.gguf.part.json")}));
     // A later start finds the download by its files.
-    const auto found = ordersIn(folder);
+    const auto found = requestsIn(folder);
     ASSERT_EQ(found.size(), 1);
     EXPECT_EQ(Download(found[0], dependencies).view().done, 100'000);
     EXPECT_EQ(Download(found[0], dependencies).view().total, kBytes);
@@ -202,7 +202,7 @@ TEST_F(DownloadTest, pausedDownload_resumesAfterARestart) {
     EXPECT_EQ(run(found[0]).state, DownloadState::Done);
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=100000-");
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
-    EXPECT_TRUE(ordersIn(folder).isEmpty());
+    EXPECT_TRUE(requestsIn(folder).isEmpty());
 }
 
 TEST_F(DownloadTest, partialFile_withoutTagAndDigest_isDiscarded) {
@@ -210,7 +210,7 @@ TEST_F(DownloadTest, partialFile_withoutTagAndDigest_isDiscarded) {
     stall(bytes, 100'000, "");
     runToThePause(order(), 100'000);
     hub.serve("/m.gguf", {.bytes = bytes, .etag = ""});
-    EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
+    EXPECT_EQ(run(requestsIn(folder).value(0)).state, DownloadState::Done);
     EXPECT_EQ(hub.asked().back().field("Range"), "") << "from the start";
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
@@ -220,7 +220,7 @@ TEST_F(DownloadTest, partialFile_withADigestOnly_isResumedAndVerified) {
     stall(bytes, 100'000, "");
     runToThePause(checked(bytes), 100'000);
     hub.serve("/m.gguf", {.bytes = bytes, .etag = ""});
-    EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
+    EXPECT_EQ(run(requestsIn(folder).value(0)).state, DownloadState::Done);
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=100000-");
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
@@ -231,7 +231,7 @@ TEST_F(DownloadTest, changedRemoteFile_restartsTheDownload) {
     stall(old, 100'000);
     runToThePause(order(), 100'000);
     hub.serve("/m.gguf", {.bytes = fresh, .etag = "\"two\""});
-    EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
+    EXPECT_EQ(run(requestsIn(folder).value(0)).state, DownloadState::Done);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), fresh);
     // A server that ignores If-Range sends the rest of the new file with its tag.
     QFile::remove(at(QStringLiteral("m.gguf")));
@@ -246,7 +246,7 @@ TEST_F(DownloadTest, changedRemoteFile_restartsTheDownload) {
                      "\r\nConnection: close\r\n\r\n" + body);
         socket.disconnectFromHost();
     });
-    EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
+    EXPECT_EQ(run(requestsIn(folder).value(0)).state, DownloadState::Done);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), fresh);
 }
 
@@ -266,7 +266,7 @@ TEST_F(DownloadTest, wrongContentRange_isRejected) {
                          "\r\nConnection: close\r\n\r\n" + body);
             socket.disconnectFromHost();
         });
-        EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done) << range;
+        EXPECT_EQ(run(requestsIn(folder).value(0)).state, DownloadState::Done) << range;
         EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes) << range;
     }
 }
@@ -278,7 +278,7 @@ TEST_F(DownloadTest, status416_completesOrRestartsTheDownload) {
     runToThePause(order(), 100'000);
     const QByteArray small = ggufBytes(50'000, 3);
     hub.serve("/m.gguf", {.bytes = small, .etag = "\"one\""});
-    EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
+    EXPECT_EQ(run(requestsIn(folder).value(0)).state, DownloadState::Done);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), small) << "nobody had announced a length";
     QFile::remove(at(QStringLiteral("m.gguf")));
     // A server that replies 416 to everything gets two requests.
@@ -286,7 +286,7 @@ TEST_F(DownloadTest, status416_completesOrRestartsTheDownload) {
     runToThePause(checked(bytes), 100'000);
     hub.say("/m.gguf", 416, "");
     const std::size_t before = hub.asked().size();
-    EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Failed);
+    EXPECT_EQ(run(requestsIn(folder).value(0)).state, DownloadState::Failed);
     EXPECT_EQ(hub.asked().size(), before + 2);
 }
 
@@ -300,7 +300,7 @@ TEST_F(DownloadTest, wrongDigest_movesTheFileAside) {
     EXPECT_TRUE(view.sentence.contains(test::sha256(bytes)));
     // A second download succeeds.
     hub.serve("/m.gguf", {bytes});
-    EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
+    EXPECT_EQ(run(requestsIn(folder).value(0)).state, DownloadState::Done);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
 
@@ -484,7 +484,7 @@ TEST_F(DownloadTest, corruptSidecar_restartsTheDownload) {
           QByteArray(R"({"version":1,"items":[]})"),
           QByteArray(R"({"version":1,"items":[{"url":"http://x/y","name":"../../evil"}]})")}) {
         put(QStringLiteral("m.gguf.part.json"), predictedLoss);
-        EXPECT_TRUE(ordersIn(folder).isEmpty()) << predictedLoss.toStdString();
+        EXPECT_TRUE(requestsIn(folder).isEmpty()) << predictedLoss.toStdString();
     }
     hub.serve("/m.gguf", {bytes});
     EXPECT_EQ(run(checked(bytes)).state, DownloadState::Done);
@@ -498,7 +498,7 @@ TEST_F(DownloadTest, splitModel_appearsWhenAllPartsAreComplete) {
                    {{QStringLiteral("q/m-00001-of-00002.gguf"), 60'000, test::sha256(one)},
                     {QStringLiteral("q/m-00002-of-00002.gguf"), 70'000, test::sha256(two)}}};
     const DownloadRequest both =
-        orderOf(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")}, model, folder)
+        requestFor(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")}, model, folder)
             .value();
     hub.serve("/o/n/resolve/main/q/m-00001-of-00002.gguf", {one});
     dependencies.retries = 0;
@@ -506,7 +506,7 @@ TEST_F(DownloadTest, splitModel_appearsWhenAllPartsAreComplete) {
     EXPECT_FALSE(QFile::exists(at(QStringLiteral("m-00001-of-00002.gguf"))));
     hub.serve("/o/n/resolve/main/q/m-00002-of-00002.gguf", {two});
     const std::size_t before = hub.asked().size();
-    const DownloadView view = run(ordersIn(folder).value(0));
+    const DownloadView view = run(requestsIn(folder).value(0));
     EXPECT_EQ(view.state, DownloadState::Done) << view.sentence.toStdString();
     EXPECT_EQ(hub.asked().size(), before + 1) << "the first one is not fetched again";
     EXPECT_EQ(bytesAt(QStringLiteral("m-00001-of-00002.gguf")), one);
@@ -522,7 +522,7 @@ TEST_F(DownloadTest, modelFolder_isRenamedWhenComplete) {
          {QStringLiteral("model.safetensors"), weights.size(), test::sha256(weights)}},
         true};
     const DownloadRequest all =
-        orderOf(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")}, model, folder)
+        requestFor(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")}, model, folder)
             .value();
     hub.serve("/o/n/resolve/main/config.json", {.bytes = config, .type = "application/json"});
     EXPECT_EQ(run(all).fault, HubFault::Http);

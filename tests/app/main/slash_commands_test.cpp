@@ -20,7 +20,7 @@ namespace {
 TEST(SlashCommandLine, slashCommands_areParsed_otherLinesAreMessages) {
     const auto isSaid = [](const char* line, const char* message) {
         const ChatLine read = chatLineIn(line);
-        EXPECT_EQ(read.order, SlashCommand::Say) << line;
+        EXPECT_EQ(read.order, SlashCommand::Send) << line;
         EXPECT_EQ(read.text, message);
     };
     isSaid("Hello.", "Hello.");
@@ -38,7 +38,7 @@ TEST(SlashCommandLine, slashCommands_areParsed_otherLinesAreMessages) {
 }
 
 TEST(SlashCommandLine, help_listsEveryCommand) {
-    const std::string help = chatOrdersHelp();
+    const std::string help = slashCommandsHelp();
     for (const char* word : {"/again", "/continue", "/edit TEXT", "/attach FILE", "/compact",
                              "/whole", "/held", "/pin WORDS", "/unpin", "/back WORDS",
                              "/set KEY=VALUE", "/save FILE", "/load FILE", "/help"})

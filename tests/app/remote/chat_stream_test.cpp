@@ -173,10 +173,10 @@ TEST(ChatRequest, nonStandardMembers_areSentToSupportingEnginesOnly) {
     const Json llama = requestFor(EngineFamily::LlamaServer);
     EXPECT_EQ(llama["top_k"], 0);
     EXPECT_EQ(llama["repeat_penalty"], 1.1);
-    EXPECT_TRUE(goesAlong("temperature", EngineFamily::Unknown));
-    EXPECT_FALSE(goesAlong("top_k", EngineFamily::Unknown));
-    EXPECT_TRUE(goesAlong("top_k", EngineFamily::Sglang));
-    EXPECT_FALSE(goesAlong("budget", EngineFamily::Lacuna));
+    EXPECT_TRUE(isForwarded("temperature", EngineFamily::Unknown));
+    EXPECT_FALSE(isForwarded("top_k", EngineFamily::Unknown));
+    EXPECT_TRUE(isForwarded("top_k", EngineFamily::Sglang));
+    EXPECT_FALSE(isForwarded("budget", EngineFamily::Lacuna));
 }
 
 }  // namespace

@@ -53,20 +53,20 @@ class FakeEngineServer {
     }
     [[nodiscard]] quint16 port() const { return m_server.serverPort(); }
     /// `route` is e.g. "GET /metrics"; unknown routes get a 404.
-    void tell(const QByteArray& route, const Answer& answer) { m_answers[route] = answer; }
-    void tell(const QByteArray& route, int status, const QByteArray& body,
-              const QByteArray& fields = {},
-              const QByteArray& type = QByteArray("application/json")) {
-        tell(route, {"HTTP/1.1 " + QByteArray::number(status) + " X\r\nContent-Type: " + type +
-                     "\r\n" + fields + "Content-Length: " + QByteArray::number(body.size()) +
-                     "\r\nConnection: close\r\n\r\n" + body});
+    void setAnswer(const QByteArray& route, const Answer& answer) { m_answers[route] = answer; }
+    void setAnswer(const QByteArray& route, int status, const QByteArray& body,
+                   const QByteArray& fields = {},
+                   const QByteArray& type = QByteArray("application/json")) {
+        setAnswer(route, {"HTTP/1.1 " + QByteArray::number(status) + " X\r\nContent-Type: " + type +
+                          "\r\n" + fields + "Content-Length: " + QByteArray::number(body.size()) +
+                          "\r\nConnection: close\r\n\r\n" + body});
     }
     void tellStream(const QByteArray& events, bool closes = true) {
-        tell("POST /v1/chat/completions",
-             {"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
-              "Connection: close\r\n\r\n" +
-                  events,
-              closes});
+        setAnswer("POST /v1/chat/completions",
+                  {"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
+                   "Connection: close\r\n\r\n" +
+                       events,
+                   closes});
     }
     [[nodiscard]] const std::vector<Asked>& asked() const { return m_asked; }
     [[nodiscard]] int connections() const { return m_connections; }

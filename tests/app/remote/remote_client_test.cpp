@@ -31,7 +31,7 @@ class RemoteClientTest : public ::testing::Test {
         return heard.value_or(RemoteReply(QByteArray()));
     }
     RemoteProblem problemFrom(int status, const QByteArray& body, const QByteArray& fields = {}) {
-        engine.tell("GET /v1/models", status, body, fields);
+        engine.setAnswer("GET /v1/models", status, body, fields);
         const RemoteReply reply = get(QStringLiteral("/v1/models"));
         EXPECT_FALSE(reply.has_value()) << status;
         return reply ? RemoteProblem{} : reply.error();
@@ -111,7 +111,7 @@ TEST_F(RemoteClientTest, idleClient_opensNoConnection) {
 }
 
 TEST_F(RemoteClientTest, key_isSentAsBearerToItsAddressOnly) {
-    engine.tell("GET /v1/models", 200, "{\"data\":[]}", "Set-Cookie: a=b\r\n");
+    engine.setAnswer("GET /v1/models", 200, "{\"data\":[]}", "Set-Cookie: a=b\r\n");
     EXPECT_TRUE(get(QStringLiteral("/v1/models"), QStringLiteral("sk-1")).has_value());
     ASSERT_EQ(engine.asked().size(), 1U);
     EXPECT_TRUE(engine.asked()[0].head.contains("Authorization: Bearer sk-1\r\n"));
@@ -122,7 +122,7 @@ TEST_F(RemoteClientTest, key_isSentAsBearerToItsAddressOnly) {
 
 TEST_F(RemoteClientTest, redirect_isNotFollowed) {
     FakeEngineServer other;
-    other.tell("GET /v1/models", 200, "{}");
+    other.setAnswer("GET /v1/models", 200, "{}");
     const RemoteProblem problem =
         problemFrom(307, "", "Location: " + other.address().toLatin1() + "/v1/models\r\n");
     EXPECT_EQ(problem.fault, RemoteFault::Moved);
@@ -187,7 +187,7 @@ TEST_F(RemoteClientTest, unreachableServer_isReported) {
 }
 
 TEST_F(RemoteClientTest, connectionClosedWithoutAResponse_isReportedAsUnreachable) {
-    engine.tell("GET /v1/models", {QByteArray(), true});
+    engine.setAnswer("GET /v1/models", {QByteArray(), true});
     const RemoteReply reply = get(QStringLiteral("/v1/models"));
     ASSERT_FALSE(reply.has_value());
     EXPECT_EQ(reply.error().fault, RemoteFault::Unreachable);
@@ -195,11 +195,11 @@ TEST_F(RemoteClientTest, connectionClosedWithoutAResponse_isReportedAsUnreachabl
 }
 
 TEST_F(RemoteClientTest, truncatedResponse_isReported) {
-    engine.tell("GET /v1/models",
-                {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"data\"", true});
+    engine.setAnswer("GET /v1/models",
+                     {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"data\"", true});
     const RemoteReply reply = get(QStringLiteral("/v1/models"));
     ASSERT_FALSE(reply.has_value());
-    EXPECT_EQ(reply.error().fault, RemoteFault::BrokenOff);
+    EXPECT_EQ(reply.error().fault, RemoteFault::Truncated);
 }
 
 // ---------------------------------------------------------------- replies
@@ -269,8 +269,8 @@ TEST_F(RemoteClientTest, stream_isReadToItsEnd) {
 }
 
 TEST_F(RemoteClientTest, unstreamedResponse_isAccepted) {
-    engine.tell("POST /v1/chat/completions", 200,
-                R"({"choices":[{"message":{"content":"Whole."},"finish_reason":"length"}],
+    engine.setAnswer("POST /v1/chat/completions", 200,
+                     R"({"choices":[{"message":{"content":"Whole."},"finish_reason":"length"}],
                     "usage":{"prompt_tokens":2,"completion_tokens":1}})");
     const RemoteAnswer answer = answerTo();
     EXPECT_EQ(answer.reason, FinishReason::Length);
@@ -291,16 +291,16 @@ TEST_F(RemoteClientTest, interruptedStream_keepsItsTextAndReportsTheError) {
     const RemoteAnswer answer = answerTo();
     EXPECT_EQ(answer.reason, FinishReason::Error);
     ASSERT_TRUE(answer.problem.has_value());
-    EXPECT_EQ(answer.problem->fault, RemoteFault::BrokenOff);
+    EXPECT_EQ(answer.problem->fault, RemoteFault::Truncated);
     EXPECT_EQ(answer.text, "Once upon");
 }
 
 TEST_F(RemoteClientTest, invalidResponse_isReported) {
     engine.tellStream("data: <html>\n\n");
     EXPECT_EQ(answerTo().problem->fault, RemoteFault::NotUnderstood);
-    engine.tell("POST /v1/chat/completions", 200, "<html>login</html>", {}, "text/html");
+    engine.setAnswer("POST /v1/chat/completions", 200, "<html>login</html>", {}, "text/html");
     EXPECT_EQ(answerTo().problem->fault, RemoteFault::NotUnderstood);
-    engine.tell("POST /v1/chat/completions", 200, "");
+    engine.setAnswer("POST /v1/chat/completions", 200, "");
     EXPECT_EQ(answerTo().problem->fault, RemoteFault::NotUnderstood);
     engine.tellStream("data: " + QByteArray(5 * 1024 * 1024, 'x'));
     EXPECT_EQ(answerTo().problem->fault, RemoteFault::NotUnderstood);
@@ -317,8 +317,8 @@ TEST_F(RemoteClientTest, errorWithinTheStream_isQuoted) {
 }
 
 TEST_F(RemoteClientTest, errorBeforeTheStream_isReportedInWords) {
-    engine.tell("POST /v1/chat/completions", 429, "{\"error\":{\"message\":\"queue full\"}}",
-                "Retry-After: 3\r\n");
+    engine.setAnswer("POST /v1/chat/completions", 429, "{\"error\":{\"message\":\"queue full\"}}",
+                     "Retry-After: 3\r\n");
     const RemoteAnswer answer = answerTo();
     EXPECT_EQ(answer.reason, FinishReason::Error);
     EXPECT_EQ(answer.problem->fault, RemoteFault::Busy);

@@ -41,8 +41,8 @@ class RemoteControllerTest : public ::testing::Test {
                                                    local->events);
         remote = std::make_unique<RemoteController>(
             *state, std::make_unique<ConnectionList>(folder.path(), nullptr));
-        engine.tell("GET /v1/models", 200,
-                    R"({"data":[{"id":"big","max_model_len":4096},{"id":"small"}]})");
+        engine.setAnswer("GET /v1/models", 200,
+                         R"({"data":[{"id":"big","max_model_len":4096},{"id":"small"}]})");
     }
     ~RemoteControllerTest() override { remote.reset(); }
 
@@ -89,23 +89,24 @@ TEST_F(RemoteControllerTest, savedConnection_sendsNothingBeforeTestOrConnect) {
 }
 
 TEST_F(RemoteControllerTest, test_reportsTheServerItFound) {
-    engine.tell("GET /metrics", 200, "vllm:num_requests_running 1\nvllm:kv_cache_usage_perc 0.5\n",
-                {}, "text/plain");
+    engine.setAnswer("GET /metrics", 200,
+                     "vllm:num_requests_running 1\nvllm:kv_cache_usage_perc 0.5\n", {},
+                     "text/plain");
     RemoteOutcome outcome = tested({{}, {}, engine.address(), QString()});
     EXPECT_TRUE(outcome.ok);
     for (const char* word : {"2 models", "big", "vLLM", "2 values"})
         EXPECT_TRUE(outcome.sentence.contains(QLatin1String(word)))
             << outcome.sentence.toStdString();
-    engine.tell("GET /metrics", 404, "");
+    engine.setAnswer("GET /metrics", 404, "");
     outcome = tested({{}, {}, engine.address(), QString()});
     EXPECT_TRUE(outcome.ok) << "an engine without metrics answers as well";
     EXPECT_TRUE(outcome.sentence.contains(QLatin1String("no metrics")));
-    engine.tell("GET /v1/models", 401, "");
+    engine.setAnswer("GET /v1/models", 401, "");
     EXPECT_FALSE(tested({{}, {}, engine.address(), QString()}).ok);
     EXPECT_FALSE(tested({{}, {}, QStringLiteral("ftp://x"), QString()}).ok);
-    engine.tell("GET /v1/models", 200, "{\"data\":[]}");
+    engine.setAnswer("GET /v1/models", 200, "{\"data\":[]}");
     EXPECT_FALSE(tested({{}, {}, engine.address(), QString()}).ok);
-    engine.tell("GET /v1/models", 200, "<html>");
+    engine.setAnswer("GET /v1/models", 200, "<html>");
     EXPECT_FALSE(tested({{}, {}, engine.address(), QString()}).ok);
 }
 
@@ -148,7 +149,7 @@ TEST_F(RemoteControllerTest, unreportedFigures_areAbsentUnderTheAnswer) {
 
 TEST_F(RemoteControllerTest, error_isShownUnderTheAnswer) {
     ASSERT_TRUE(connected(saved(engine.address())).ok);
-    engine.tell("POST /v1/chat/completions", 429, "", "Retry-After: 5\r\n");
+    engine.setAnswer("POST /v1/chat/completions", 429, "", "Retry-After: 5\r\n");
     ask("Hi");
     ASSERT_TRUE(answered());
     EXPECT_EQ(lastLine().state, LineState::Failed);
@@ -186,20 +187,20 @@ TEST_F(RemoteControllerTest, charts_showRemoteMetrics_thenTheLocalOnesAfterDisco
     local->post(step);
     state->drain();
     ASSERT_EQ(samplesOf(Metric::LiveBytes), 1U);
-    engine.tell("GET /metrics", 200,
-                "vllm:num_requests_running 2\nvllm:num_requests_waiting 0\n"
-                "vllm:kv_cache_usage_perc 0.25\nvllm:generation_tokens_total 100\n",
-                {}, "text/plain");
+    engine.setAnswer("GET /metrics", 200,
+                     "vllm:num_requests_running 2\nvllm:num_requests_waiting 0\n"
+                     "vllm:kv_cache_usage_perc 0.25\nvllm:generation_tokens_total 100\n",
+                     {}, "text/plain");
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     EXPECT_EQ(state->metrics().source(), QStringLiteral("Box"));
     ASSERT_TRUE(waitUntil([&] { return samplesOf(Metric::CacheShare) > 0; }));
     EXPECT_EQ(samplesOf(Metric::LiveBytes), 0U) << "absent is absent";
     EXPECT_EQ(state->remote()->family, QStringLiteral("vLLM"));
     EXPECT_EQ(state->remote()->running, 2);
-    engine.tell("GET /metrics", 200,
-                "vllm:num_requests_running 2\nvllm:num_requests_waiting 0\n"
-                "vllm:kv_cache_usage_perc 0.25\nvllm:generation_tokens_total 150\n",
-                {}, "text/plain");
+    engine.setAnswer("GET /metrics", 200,
+                     "vllm:num_requests_running 2\nvllm:num_requests_waiting 0\n"
+                     "vllm:kv_cache_usage_perc 0.25\nvllm:generation_tokens_total 150\n",
+                     {}, "text/plain");
     ASSERT_TRUE(waitUntil([&] { return samplesOf(Metric::DecodeRate) > 0; }));
     EXPECT_GT(state->metrics().series(Metric::DecodeRate).at(0).value, 20);
     step.timeNs = 2;
@@ -214,7 +215,7 @@ TEST_F(RemoteControllerTest, charts_showRemoteMetrics_thenTheLocalOnesAfterDisco
 }
 
 TEST_F(RemoteControllerTest, unreadableMetrics_areReported_turnsContinue) {
-    engine.tell("GET /metrics", 200, "<html>", {}, "text/html");
+    engine.setAnswer("GET /metrics", 200, "<html>", {}, "text/html");
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     ASSERT_TRUE(waitUntil([&] { return !state->remote()->problem.isEmpty(); }));
     EXPECT_TRUE(remote->figures().isEmpty());
@@ -245,8 +246,8 @@ TEST_F(RemoteControllerTest, remoteTurns_areNotRecorded) {
 
 TEST_F(RemoteControllerTest, log_containsNeitherKeyNorConversationText) {
     ASSERT_TRUE(connected(saved(engine.address(), QStringLiteral("sk-hidden"))).ok);
-    engine.tell("POST /v1/chat/completions", 400,
-                "{\"error\":{\"message\":\"too long: \u201dmy secret\u201c plan\"}}");
+    engine.setAnswer("POST /v1/chat/completions", 400,
+                     "{\"error\":{\"message\":\"too long: \u201dmy secret\u201c plan\"}}");
     ask("my secret plan");
     ASSERT_TRUE(answered());
     EXPECT_TRUE(lastLine().problem.contains(QLatin1String("secret"))) << "the chat tells it";
@@ -289,11 +290,11 @@ TEST_F(RemoteControllerTest, settingChanges_alwaysGoToTheLocalEngine) {
 }
 
 TEST_F(RemoteControllerTest, eraseControl_erasesSlotsOneByOne) {
-    engine.tell("GET /metrics", 200, "llamacpp:requests_processing 0\n", {}, "text/plain");
-    engine.tell("GET /slots", 200,
-                R"([{"id":0,"is_processing":false},{"id":3,"is_processing":false}])");
-    engine.tell("POST /slots/0?action=erase", 200, "{}");
-    engine.tell("POST /slots/3?action=erase", 501, "");
+    engine.setAnswer("GET /metrics", 200, "llamacpp:requests_processing 0\n", {}, "text/plain");
+    engine.setAnswer("GET /slots", 200,
+                     R"([{"id":0,"is_processing":false},{"id":3,"is_processing":false}])");
+    engine.setAnswer("POST /slots/0?action=erase", 200, "{}");
+    engine.setAnswer("POST /slots/3?action=erase", 501, "");
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     ASSERT_TRUE(waitUntil([&] { return !remote->controls().isEmpty(); }));
     std::optional<RemoteOutcome> outcome;

@@ -98,9 +98,9 @@ std::vector<Endless> endlessAnswers() {
     using F = RemoteFault;
     return {
         {"text", kStream, "data: {\"choices\":[{\"delta\":{\"content\":\"sea \"}}]}\n\n",
-         F::BrokenOff, "of text"},
+         F::Truncated, "of text"},
         {"thoughts", kStream,
-         "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"sea \"}}]}\n\n", F::BrokenOff,
+         "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"sea \"}}]}\n\n", F::Truncated,
          "of text"},
         {"events without text", kStream, "data: {\"choices\":[]}\n\n", F::NotUnderstood,
          "contains no text"},
@@ -151,7 +151,7 @@ TEST(RemoteLimits, endlessStream_isCutOffWithAReason_readInSlices) {
         EXPECT_TRUE(end->problem->sentence.contains(QLatin1String(one.words)))
             << end->problem->sentence.toStdString();
         EXPECT_EQ(end->text, arrived) << "nothing that has come is lost";
-        EXPECT_EQ(end->text.empty(), one.fault != RemoteFault::BrokenOff);
+        EXPECT_EQ(end->text.empty(), one.fault != RemoteFault::Truncated);
         EXPECT_LE(end->text.size(), RemoteChat::kMaxText + 64);
         EXPECT_LT(server.sent, kMostSent) << "it was not read to its end";
         EXPECT_TRUE(waitUntil([&] { return server.left; }));
@@ -220,7 +220,7 @@ struct Exchange {
 TEST(RemoteLimits, bufferedBody_isDeliveredInSlices) {
     FakeEngineServer engine;
     const QByteArray body(1 << 20, 'x');
-    engine.tell("GET /metrics", 200, body);
+    engine.setAnswer("GET /metrics", 200, body);
     Exchange asked(addressFrom(engine.address()), {5000, 5000, 0});
     ASSERT_TRUE(waitUntil([&] { return asked.over; }));
     EXPECT_EQ(asked.exchange.problem().has_value(), false);
@@ -244,11 +244,11 @@ TEST(RemoteLimits, deadlines_endTricklingResponses) {
               {200, 60'000, 0},
               true,
               RemoteFault::Unreachable},
-          Row{"silence in the body", head, {60'000, 200, 0}, false, RemoteFault::BrokenOff},
-          Row{"body that trickles", head, {60'000, 60'000, 300}, true, RemoteFault::BrokenOff}}) {
+          Row{"silence in the body", head, {60'000, 200, 0}, false, RemoteFault::Truncated},
+          Row{"body that trickles", head, {60'000, 60'000, 300}, true, RemoteFault::Truncated}}) {
         SCOPED_TRACE(row.name);
         FakeEngineServer engine;
-        engine.tell("GET /metrics", {row.begin, false});
+        engine.setAnswer("GET /metrics", {row.begin, false});
         QTimer trickle;
         QObject::connect(&trickle, &QTimer::timeout, &trickle, [&] {
             if (!engine.asked().empty() && engine.asked()[0].socket)
@@ -273,7 +273,7 @@ TEST(RemoteLimits, bodies_ofEveryEncoding_areReadCompleteAtAnySplit) {
           QByteArray("HTTP/1.1 200 OK\r\n\r\nabc0123456789")}) {
         for (const qsizetype size : {qsizetype{1}, qsizetype{7}, qsizetype{10'000}}) {
             FakeEngineServer engine;
-            engine.tell("GET /metrics", {QByteArray(), false});
+            engine.setAnswer("GET /metrics", {QByteArray(), false});
             Exchange asked(addressFrom(engine.address()), {5000, 5000, 0});
             ASSERT_TRUE(waitUntil([&] { return !engine.asked().empty(); }));
             for (qsizetype at = 0; at < response.size() && engine.asked()[0].socket; at += size) {
@@ -302,7 +302,7 @@ TEST(RemoteLimits, contradictoryResponse_isRejected) {
           "HTTP/1.1 101 Switching\r\n\r\n", "HTTP/2 200\r\n\r\n", "HTTP/1.1 999 X\r\n\r\n",
           "\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n\r\n"}) {
         FakeEngineServer engine;
-        engine.tell("GET /metrics", {response, true});
+        engine.setAnswer("GET /metrics", {response, true});
         Exchange asked(addressFrom(engine.address()), {5000, 5000, 0});
         ASSERT_TRUE(waitUntil([&] { return asked.over; }));
         ASSERT_TRUE(asked.exchange.problem().has_value()) << response;
@@ -339,7 +339,8 @@ TEST(RemoteLimits, keyRepeatedByTheEngine_isMasked) {
     for (const QByteArray& echo : echoes) {
         for (const int status : {400, 401, 404, 429, 500}) {
             FakeEngineServer engine;
-            engine.tell("GET /v1/models", status, R"({"error":{"message":"no: )" + echo + "\"}}");
+            engine.setAnswer("GET /v1/models", status,
+                             R"({"error":{"message":"no: )" + echo + "\"}}");
             RemoteClient client(addressFrom(engine.address()), key);
             std::optional<RemoteReply> reply;
             client.ask({RemoteMethod::Get, QStringLiteral("/v1/models")},
@@ -363,7 +364,7 @@ TEST(RemoteLimits, keyRepeatedByTheEngine_isMasked) {
             EXPECT_FALSE(end->problem->sentence.contains(QLatin1String("secret")))
                 << end->problem->sentence.toStdString();
         }
-        engine.tell("GET /v1/models", 307, "", "Location: http://other/?key=" + echo + "\r\n");
+        engine.setAnswer("GET /v1/models", 307, "", "Location: http://other/?key=" + echo + "\r\n");
         std::optional<RemoteReply> reply;
         client.ask({RemoteMethod::Get, QStringLiteral("/v1/models")},
                    [&](const RemoteReply& heard) { reply = heard; });

@@ -41,12 +41,12 @@ class ServerWithRemoteEngineTest : public ::testing::Test {
                          QStringLiteral("temperature=0"), QStringLiteral("max_tokens=8")},
             .workerNiceness = 0,
             .dataFolder = {},
-            .server = [](EngineHost& shared, ServerProgram::Told told) {
+            .server = [](EngineHost& shared, ServerProgram::ViewCallback told) {
                 return std::make_unique<WindowServer>(shared, "test", std::move(told));
             }});
         remote = std::make_unique<RemoteController>(
             *state, std::make_unique<ConnectionList>(folder.path(), nullptr));
-        engine.tell("GET /v1/models", 200, R"({"data":[{"id":"far"}]})");
+        engine.setAnswer("GET /v1/models", 200, R"({"data":[{"id":"far"}]})");
     }
     ~ServerWithRemoteEngineTest() override { remote.reset(); }
 

@@ -197,8 +197,8 @@ TEST(ResponseStore, storeOverItsLimits_evictsTheLeastRecentlyUsed) {
     few.keep("c", OrderedJson::array(), response);
     EXPECT_EQ(few.size(), 2U);
     EXPECT_EQ(few.conversation("c")->size(), 1U);
-    EXPECT_TRUE(few.forget("a") && few.forget("c"));
-    EXPECT_FALSE(few.forget("a"));
+    EXPECT_TRUE(few.remove("a") && few.remove("c"));
+    EXPECT_FALSE(few.remove("a"));
     EXPECT_EQ(few.bytes(), 0U);
     const OrderedJson large = OrderedJson::array({std::string(600, 'x')});
     few.keep("d", large, response);

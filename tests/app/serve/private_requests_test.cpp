@@ -232,7 +232,7 @@ TEST(PrivateRequest, endedTurn_releasesItsSlotForEveryFinishReason) {
         ended.tokens = {4, 5};
         scheduler.take(ended);
         ASSERT_FALSE(sent.empty());
-        EXPECT_TRUE(std::holds_alternative<ForgetConversation>(sent.front()));
+        EXPECT_TRUE(std::holds_alternative<ReleaseConversation>(sent.front()));
         EXPECT_TRUE(scheduler.slots()[0].tokens.empty());
     }
 }

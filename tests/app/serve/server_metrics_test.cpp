@@ -297,7 +297,7 @@ TEST(ServerMetrics, compactions_areCountedByKindAndResult) {
 
 TEST(ServerMetrics, restoredTokens_areCountedOnceByResult) {
     Counted counted;
-    SpanBroughtBack span;
+    SpanRestored span;
     span.conversation = ConversationId(1);
     span.count = 12;
     counted.take(span, 0ms);  // it starts
@@ -313,7 +313,7 @@ TEST(ServerMetrics, restoredTokens_areCountedOnceByResult) {
 
 TEST(ServerMetrics, autoRestoreTurns_areCountedSeparately) {
     Counted counted;
-    SpanBroughtBack span;
+    SpanRestored span;
     span.conversation = ConversationId(1);
     span.forQuestion = span.ended = true;
     span.count = 9;
@@ -349,7 +349,7 @@ TEST(ServerMetrics, releasedCache_isNoLongerReported) {
     counted.answer(1, 100, 0, 5, 0ms);
     counted.answer(2, 10, 0, 5, 1s);
     EXPECT_EQ(counted.read().of("llamacpp:kv_cache_tokens"), 104 + 14);
-    counted.metrics.forget(ConversationId(1));
+    counted.metrics.remove(ConversationId(1));
     const Exposition text = counted.read();
     EXPECT_EQ(text.of("llamacpp:kv_cache_tokens"), 14);
     EXPECT_FALSE(text.has("lacuna_cache_live_bytes{slot=\"0\"}"));
@@ -359,7 +359,7 @@ TEST(ServerMetrics, releasedCache_isNoLongerReported) {
 TEST(ServerMetrics, eventsOfAReleasedCache_areIgnoredUntilItsNextTurn) {
     Counted counted;
     counted.answer(1, 100, 0, 5, 0ms);
-    counted.metrics.forget(ConversationId(1));
+    counted.metrics.remove(ConversationId(1));
     StepSample late;
     late.conversation = ConversationId(1);
     late.kv.tokens = 104;
@@ -402,7 +402,7 @@ TEST(ServerMetrics, backgroundCompaction_isPendingUntilItEnds) {
     }
     EXPECT_EQ(latency(), 20.0);
     happened(CompactionResult::Started, true);
-    counted.metrics.forget(ConversationId(1));
+    counted.metrics.remove(ConversationId(1));
     EXPECT_FALSE(pending()) << "it went with its cache";
     happened(CompactionResult::Done, false);
     EXPECT_FALSE(pending());

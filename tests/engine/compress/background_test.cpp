@@ -205,7 +205,7 @@ TEST(BackgroundCompaction, rollbackIntoTheSpan_cancelsTheCompaction) {
     start(bench, options);
     bench.append(10, options);
     ASSERT_TRUE(bench.cache().rollback(20));
-    bench.compactor().forgetFrom(bench.cache().offset());
+    bench.compactor().dropFrom(bench.cache().offset());
     bench.append(5, options);
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
@@ -225,7 +225,7 @@ TEST(BackgroundCompaction, rollbackOfNewerTokens_keepsTheCompaction) {
     start(bench, options);
     bench.append(40, options);
     ASSERT_TRUE(bench.cache().rollback(30));
-    bench.compactor().forgetFrom(bench.cache().offset());
+    bench.compactor().dropFrom(bench.cache().offset());
     bench.append(7, options);
     const auto done = waitForEnd(bench, options);
     ASSERT_TRUE(done);
@@ -270,7 +270,7 @@ TEST(BackgroundCompaction, replacedCompactor_reportsAllPendingEnds) {
     start(bench, options);
     bench.append(40, options);
     ASSERT_TRUE(bench.cache().rollback(60));
-    bench.compactor().forgetFrom(bench.cache().offset());
+    bench.compactor().dropFrom(bench.cache().offset());
     EXPECT_EQ(bench.compactor()
                   .compact(bench.cache(), options, {.mode = CompactionCall::Mode::Background})
                   .result,

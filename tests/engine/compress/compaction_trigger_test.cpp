@@ -72,7 +72,7 @@ TEST(CompactionTrigger, ratioLimitedByProtectedTokens_isReducedAndReported) {
     EXPECT_EQ(limitedRatio(*compactionLimits(matching(32), 2000), 2000), std::nullopt);
     KvOptions evicting = l2(37, 32);
     EXPECT_EQ(limitedRatio(*compactionLimits(evicting, 2000), 2000), std::nullopt);
-    const TurnPlace asked{.before = 1500, .answer = 1600, .question = {1500, 1600}};
+    const TurnPosition asked{.before = 1500, .answer = 1600, .question = {1500, 1600}};
     const auto limit = limitedRatio(*compactionLimits(evicting, 2000, asked), 2000);
     ASSERT_TRUE(limit);
     EXPECT_EQ(limit->protectedTokens, 136);
@@ -90,7 +90,7 @@ TEST(CompactionTrigger, budget_includesFirstAndNewestTokens) {
 
 // The text before a question of 100 tokens is compacted to the requested ratio and no further.
 TEST(CompactionTrigger, unansweredQuestion_isAddedToRatioAndBudget) {
-    const TurnPlace asked{.before = 1000, .answer = 1100, .question = {1000, 1100}};
+    const TurnPosition asked{.before = 1000, .answer = 1100, .question = {1000, 1100}};
     const auto at = [&](const KvOptions& options, std::int64_t tokens) {
         return *compactionLimits(options, tokens, asked);
     };
@@ -103,7 +103,7 @@ TEST(CompactionTrigger, unansweredQuestion_isAddedToRatioAndBudget) {
     KvOptions capped = matching(8);
     capped.budget = 64;
     EXPECT_EQ(at(capped, 1300).target, 4 + 100 + 32 + 21 + 1);
-    TurnPlace answered = asked;
+    TurnPosition answered = asked;
     answered.over = true;
     EXPECT_EQ(compactionLimits(matching(8), 1300, answered)->target, 163);
     EXPECT_EQ(compactionLimits(matching(8), 1300, answered)->question, TokenSpan{});
@@ -284,7 +284,7 @@ TEST(CompactionTrigger, decisions_matchTheTable) {
             << row.what;
         const TriggerDecision asked = decideAsked(bench.cache(), row.options, {});
         EXPECT_EQ(asked.trigger, row.asked) << row.what;
-        EXPECT_EQ(asked.why == CompactionNote{}, row.asked == Trigger::Due) << row.what;
+        EXPECT_EQ(asked.reason == CompactionNote{}, row.asked == Trigger::Due) << row.what;
         if (row.step == Trigger::Off) continue;
         EXPECT_EQ(asked.limits.target, compactionLimits(row.options, row.tokens)->target);
     }
@@ -314,11 +314,11 @@ TEST(CompactionTrigger, failure_isRetriedAfter64TokensUnderTheSameSettings) {
 TEST(CompactionTrigger, openTokens_coverTheTurnItsAnswerOrNothing) {
     struct Row {
         const char* what;
-        TurnPlace turn;
+        TurnPosition turn;
         std::int64_t tokens;
         int open;
     };
-    const TurnPlace turn{.before = 300, .answer = 340};
+    const TurnPosition turn{.before = 300, .answer = 340};
     const Row rows[] = {
         {"no turn is known", {}, 400, 0},
         {"the first turn, of which the answer fits", {.answer = 340}, 400, 61},

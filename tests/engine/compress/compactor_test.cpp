@@ -488,7 +488,7 @@ TEST(Compactor, compactionDuringAnAnswer_keepsItsTurnOpen) {
             }
             EXPECT_FALSE(bench.cache().rollback(61));
             ASSERT_TRUE(bench.cache().rollback(60)) << "the question may be another one";
-            bench.compactor().forgetFrom(bench.cache().offset());
+            bench.compactor().dropFrom(bench.cache().offset());
             bench.append(30, options);
             bench.cache().checkInvariants();
         }

@@ -32,19 +32,20 @@ TEST(FamilyPolicy, measuredFamily_usesItsBestPolicy_andTheNoteExplainsIt) {
     const auto found = policyForFamily(table(kRow), "llama", false);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->policy, EvictionPolicy::KeepLowNorm);
-    EXPECT_EQ(found->why, "auto is keep_low: best recall in 240 dialogues with small, 2026-11-22");
+    EXPECT_EQ(found->reason,
+              "auto is keep_low: best recall in 240 dialogues with small, 2026-11-22");
 }
 
 TEST(FamilyPolicy, familyWithQkNorm_usesKeyDiff_andTheNoteExplainsIt) {
     const FamilyPolicy found = policyForFamily("qwen3", true);
     EXPECT_EQ(found.policy, EvictionPolicy::KeyDiff);
-    EXPECT_NE(found.why.find("QK-norm"), std::string::npos) << found.why;
+    EXPECT_NE(found.reason.find("QK-norm"), std::string::npos) << found.reason;
 }
 
 TEST(FamilyPolicy, unmeasuredFamily_usesKeyDiff_andTheNoteReportsIt) {
     const FamilyPolicy found = policyForFamily("no-such-family", false);
     EXPECT_EQ(found.policy, EvictionPolicy::KeyDiff);
-    EXPECT_NE(found.why.find("recall was not measured"), std::string::npos) << found.why;
+    EXPECT_NE(found.reason.find("recall was not measured"), std::string::npos) << found.reason;
 }
 
 TEST(FamilyPolicy, invalidTables_areRefusedByField) {

@@ -184,7 +184,7 @@ TEST(LateCompaction, newestTurn_canBeRolledBackAfterwards) {
         if (background) {
             // The end of the answer is replaced while the fit still runs.
             ASSERT_TRUE(bench.cache().rollback(5));
-            bench.compactor().forgetFrom(bench.cache().offset());
+            bench.compactor().dropFrom(bench.cache().offset());
             bench.append(5, options);
             const auto done = bench.compactor().settle(bench.cache(), BackgroundPolicy::Wait);
             ASSERT_TRUE(done);
@@ -233,7 +233,7 @@ TEST(LateCompaction, rollbackBeforeTheTurn_movesItsStart) {
     bench.compactor().beginTurn(Position(300));
     bench.append(40, options);
     ASSERT_TRUE(bench.cache().rollback(140));
-    bench.compactor().forgetFrom(Position(200));
+    bench.compactor().dropFrom(Position(200));
     bench.append(60, options);
     const auto report = bench.compactor().afterTurn(bench.cache(), options);
     ASSERT_TRUE(report);

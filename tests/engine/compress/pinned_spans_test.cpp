@@ -103,17 +103,17 @@ TEST(PinnedSpans, setAside_movesRowsBeyondTheSpan) {
     appendWithRareKey(*cache);
     const HeadSpan span = compactableSpan(*cache, LayerIndex(1), HeadIndex(1), request(1).rule);
     const std::vector<std::int32_t> slots{10, 11, 200};
-    const GatheredSpan aside = setAside(span, slots);
-    EXPECT_EQ(aside.span.first, 4);
-    EXPECT_EQ(aside.span.last, span.last - 3);
-    ASSERT_EQ(aside.span.head.slots, kTokens);
-    EXPECT_EQ(aside.order[static_cast<std::size_t>(aside.span.last)], 10);
-    EXPECT_EQ(aside.order[9], 9);
-    EXPECT_EQ(aside.order[10], 12);
-    const auto* rows = reinterpret_cast<const float*>(aside.span.head.keys);
+    const GatheredSpan rest = movedBehind(span, slots);
+    EXPECT_EQ(rest.span.first, 4);
+    EXPECT_EQ(rest.span.last, span.last - 3);
+    ASSERT_EQ(rest.span.head.slots, kTokens);
+    EXPECT_EQ(rest.order[static_cast<std::size_t>(rest.span.last)], 10);
+    EXPECT_EQ(rest.order[9], 9);
+    EXPECT_EQ(rest.order[10], 12);
+    const auto* rows = reinterpret_cast<const float*>(rest.span.head.keys);
     const auto* all = reinterpret_cast<const float*>(span.head.keys);
-    for (std::size_t at = 0; at < aside.order.size(); ++at)
-        ASSERT_EQ(rows[at * 8], all[static_cast<std::size_t>(aside.order[at]) * 8]);
+    for (std::size_t at = 0; at < rest.order.size(); ++at)
+        ASSERT_EQ(rows[at * 8], all[static_cast<std::size_t>(rest.order[at]) * 8]);
 }
 
 // A fit sees each row as attention reads it, and the newest tokens in 16 bits.
@@ -125,17 +125,17 @@ TEST(PinnedSpans, setAside_ofRotatedCodes_movesExactRowsToo) {
     ASSERT_TRUE(append(*cache, 120));
     SelectionRule rule = request(1).rule;
     const HeadSpan span = compactableSpan(*cache, LayerIndex(0), HeadIndex(0), rule);
-    const GatheredSpan aside = setAside(span, std::vector<std::int32_t>{10, 70, 75});
-    EXPECT_EQ(aside.span.head.exact.count, 64);
-    for (std::size_t at = 0; at < aside.order.size(); ++at) {
+    const GatheredSpan rest = movedBehind(span, std::vector<std::int32_t>{10, 70, 75});
+    EXPECT_EQ(rest.span.head.exact.count, 64);
+    for (std::size_t at = 0; at < rest.order.size(); ++at) {
         std::vector<float> moved(32);
         std::vector<float> first(32);
-        readKeys(aside.span.head, 32, static_cast<int>(at), 1, moved.data());
-        readKeys(span.head, 32, aside.order[at], 1, first.data());
-        ASSERT_EQ(moved, first) << aside.order[at];
-        readValues(aside.span.head, 32, static_cast<int>(at), 1, moved.data());
-        readValues(span.head, 32, aside.order[at], 1, first.data());
-        ASSERT_EQ(moved, first) << aside.order[at];
+        readKeys(rest.span.head, 32, static_cast<int>(at), 1, moved.data());
+        readKeys(span.head, 32, rest.order[at], 1, first.data());
+        ASSERT_EQ(moved, first) << rest.order[at];
+        readValues(rest.span.head, 32, static_cast<int>(at), 1, moved.data());
+        readValues(span.head, 32, rest.order[at], 1, first.data());
+        ASSERT_EQ(moved, first) << rest.order[at];
     }
 }
 

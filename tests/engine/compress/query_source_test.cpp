@@ -27,7 +27,7 @@ constexpr QueryShape kQueries{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = 8
 /// Returns options with slots divided by coverage; auto would request a repetition of the text.
 KvOptions judgedBy(QuerySource source) {
     KvOptions options = matching(4);
-    options.fitQueries = source;
+    options.querySource = source;
     options.headBudgets = HeadBudgets::Coverage;
     return options;
 }
@@ -136,7 +136,7 @@ TEST(QuerySource, rereadQueries_serveTheNextCompaction) {
     EXPECT_EQ(readings, 1);
     EXPECT_TRUE(next.notes.empty());
     // Removed tokens are forgotten.
-    bench.compactor().forgetFrom(Position(20));
+    bench.compactor().dropFrom(Position(20));
     EXPECT_TRUE(bench.compactor().readsText(bench.cache(), options));
 }
 
@@ -259,7 +259,7 @@ TEST(QuerySource, recordedAbort_isAppliedOnce_andOnlyToAPass) {
     };
     const KvOptions options = judgedBy(QuerySource::Context);
     const auto first = bench.compactor().compact(
-        bench.cache(), options, {.order = BackgroundPolicy::BreakOff, .reader = reader});
+        bench.cache(), options, {.order = BackgroundPolicy::Cancel, .reader = reader});
     EXPECT_EQ(first.result, CompactionResult::Aborted);
     EXPECT_EQ(passes, 0);
     const auto second = bench.compactor().compact(bench.cache(), options, {.reader = reader});
@@ -707,7 +707,7 @@ TEST(RereadInBackground, cancelledReread_leavesTheCache_andIsRequestedAgain) {
         },
         [&](Bench& bench) {
             EXPECT_TRUE(bench.cache().rollback(1));
-            bench.compactor().forgetFrom(bench.cache().offset());
+            bench.compactor().dropFrom(bench.cache().offset());
             return bench.compactor().settle(bench.cache());
         },
     };
@@ -741,7 +741,7 @@ TEST(RereadInBackground, rollbackOfNewerTokens_keepsTheReread) {
     Bench bench = besideBench();
     bench.append(300, reconstructing(60));
     ASSERT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Started);
-    bench.compactor().forgetFrom(Position(300));
+    bench.compactor().dropFrom(Position(300));
     EXPECT_NE(bench.compactor().request(), nullptr);
     EXPECT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Skipped)
         << "one is under way";

@@ -96,13 +96,13 @@ TEST(ReferenceQueries, sample_spreadsOverTheText) {
 TEST(ReferenceQueries, rollback_dropsQueries_andContinues) {
     ReferenceQueries queries(kQueryShape, 1);
     observe(queries, 0, 100);
-    queries.forgetFrom(Position(90));
+    queries.dropFrom(Position(90));
     EXPECT_EQ(queries.tokens(), 90);
     observe(queries, 90, 10);
     ReferenceQueries straight(kQueryShape, 1);
     observe(straight, 0, 100);
     EXPECT_EQ(all(queries, 1, 1), all(straight, 1, 1));
-    queries.forgetFrom(Position(0));
+    queries.dropFrom(Position(0));
     EXPECT_EQ(queries.tokens(), 0);
 }
 
@@ -130,7 +130,7 @@ TEST(ReferenceQueries, enoughFor_requiresHalfOfAShortText_orAFullFit) {
     EXPECT_FALSE(queries.enoughFor(Position(100)));
     observe(queries, 100, 246);
     EXPECT_TRUE(queries.enoughFor(Position(100'000)));  // 512 queries of two heads
-    queries.forgetFrom(Position(345));
+    queries.dropFrom(Position(345));
     EXPECT_FALSE(queries.enoughFor(Position(100'000)));
 }
 

@@ -102,7 +102,7 @@ void expectSameSpec(const ModelSpec& a, const ModelSpec& b) {
     EXPECT_EQ(a.window, b.window);
     EXPECT_EQ(a.valueNorm, b.valueNorm);
     EXPECT_EQ(a.layerEmbedding, b.layerEmbedding);
-    EXPECT_EQ(a.experts.besideDense, b.experts.besideDense);
+    EXPECT_EQ(a.experts.parallelToDense, b.experts.parallelToDense);
     EXPECT_EQ(a.layerSpecs, b.layerSpecs);
     EXPECT_EQ(a.experts.count, b.experts.count);
     EXPECT_EQ(a.experts.perToken, b.experts.perToken);

@@ -131,7 +131,7 @@ TEST_P(BothFiles, e_hasSharedCachesAndWideLayers) {
     EXPECT_EQ(kvBytesPerToken(spec, DType::F32), 640U);
 }
 
-TEST_P(BothFiles, experts_workBesideTheDenseFeedForward) {
+TEST_P(BothFiles, experts_runInParallelWithTheDenseFeedForward) {
     for (const char* name : {"gemma4-moe", "gemma4-vl"}) {
         const auto model = loaded(pathOf(name, GetParam()));
         ASSERT_TRUE(model);
@@ -140,7 +140,7 @@ TEST_P(BothFiles, experts_workBesideTheDenseFeedForward) {
         EXPECT_EQ(spec.experts.perToken, 2);
         EXPECT_EQ(spec.experts.feedForward, 32);
         EXPECT_TRUE(spec.experts.normaliseWeights);
-        EXPECT_TRUE(spec.experts.besideDense);
+        EXPECT_TRUE(spec.experts.parallelToDense);
         EXPECT_EQ(spec.layerEmbedding, 0);
         EXPECT_EQ(spec.kvHeads, 2);
         for (int i = 0; i < 4; ++i) {

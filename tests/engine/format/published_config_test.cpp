@@ -374,7 +374,7 @@ TEST(PublishedConfig, exaone_4_32b_letterPattern) {
     EXPECT_TRUE(specOf(config).layer(3).rotary) << "without windows every layer rotates";
 }
 
-TEST(PublishedConfig, granite_4_0_micro) {
+TEST(PublishedConfig, granite_4_0_micro_readsThePositionEmbeddingType) {
     Json config = sizes("granitemoehybrid", {40, 2560, 8192, 40, 8, 100352, 131072});
     config.update(Json{{"shared_intermediate_size", 8192},
                        {"layer_types", std::vector<std::string>(40, "attention")},

@@ -229,7 +229,7 @@ TEST(DraftBlock, qwen35Block_inBothContainers_givesTheLogitsOfTheReference) {
         Stage stage(golden("qwen35-vl") / file);
         ASSERT_NE(stage.block.transformer, nullptr);
         const auto cache =
-            makeWholeCache(stage.loadedModel->weights.draft->spec, DType::F32).value();
+            makeFullCache(stage.loadedModel->weights.draft->spec, DType::F32).value();
         std::vector<float> hidden;
         const BatchRun run{.tokens = tokens,
                            .cache = cache.get(),
@@ -253,7 +253,7 @@ TEST(DraftBlock, qwen35Block_inBothContainers_givesTheLogitsOfTheReference) {
 
 TEST(DraftBlock, runWithoutHiddenStatesBefore_isRefused) {
     Stage stage(golden("qwen35-vl"));
-    const auto cache = makeWholeCache(stage.loadedModel->weights.draft->spec, DType::F32).value();
+    const auto cache = makeFullCache(stage.loadedModel->weights.draft->spec, DType::F32).value();
     const Tokens tokens = promptOf(3);
     const BatchRun run{.tokens = tokens, .cache = cache.get()};
     EXPECT_FALSE(stage.block.transformer->forward(std::span(&run, 1), {}).has_value());
@@ -323,7 +323,7 @@ TEST(DraftBlock, weightsThatAreCopied_giveTheSameProposals) {
     const Tokens token{41};
     for (const auto& model : {*copied, *mapped}) {
         const auto transformer = transformerOf(model, pool, true);
-        const auto cache = makeWholeCache(model->weights.draft->spec, DType::F32).value();
+        const auto cache = makeFullCache(model->weights.draft->spec, DType::F32).value();
         const BatchRun run{
             .tokens = token, .cache = cache.get(), .before = {before.data(), {1, kHidden}}};
         const auto rows = transformer->forward(std::span(&run, 1), {});

@@ -91,8 +91,8 @@ struct Talk {
         EXPECT_TRUE(cache->rollback(kTokens - tokens));
         return cache;
     }
-    [[nodiscard]] Result<BroughtBack> bring(const TokenSpan& span, const KvOptions& kv,
-                                            int from = kTokens - 1) {
+    [[nodiscard]] Result<RestoredSpans> bring(const TokenSpan& span, const KvOptions& kv,
+                                              int from = kTokens - 1) {
         return bringBack(*stage.sequence, {span}, start(from),
                          {.model = stage.model, .kv = kv, .chunk = 64});
     }
@@ -140,12 +140,12 @@ class RestoredRows : public testing::TestWithParam<Settings> {};
 TEST_P(RestoredRows, restoredRows_equalUncompactedRows) {
     const KvOptions& kv = GetParam().kv;
     RandomStream random(7, 1);
-    int forgotten = 0;
+    int evicted = 0;
     for (int round = 0; round < 6; ++round) {
         Talk talk(kv);
         const auto first = static_cast<std::int64_t>(10 + random.below(350));
         const TokenSpan span{first, first + 4 + static_cast<std::int64_t>(random.below(12))};
-        forgotten += headsThatDiffer(talk.stage.sequence->cache(), *talk.whole, span);
+        evicted += headsThatDiffer(talk.stage.sequence->cache(), *talk.whole, span);
         const int from = 130 + static_cast<int>(random.below(269));
         const auto back = talk.bring(span, kv, from);
         ASSERT_TRUE(back) << back.error().what;
@@ -157,7 +157,7 @@ TEST_P(RestoredRows, restoredRows_equalUncompactedRows) {
         EXPECT_EQ(cache.offset().value, kTokens);
         cache.checkInvariants();
     }
-    EXPECT_GT(forgotten, 6) << "most had been forgotten before";
+    EXPECT_GT(evicted, 6) << "most had been forgotten before";
 }
 
 TEST_P(RestoredRows, restoredRows_stayThroughLaterCompactions) {

@@ -27,7 +27,7 @@ struct ReadStage {
                                     {.precision = Precision::Exact, .maxTokens = 512})
                     .value();
         for (int i = 0; i < tokens; ++i) text.push_back(3 + 32 + (i * i * 31 + i * 7) % 90);
-        cache = makeWholeCache(spec, DType::F32).value();
+        cache = makeFullCache(spec, DType::F32).value();
         feed(*cache, text);
         options.nSink = 2;
         options.keepRecent = 8;

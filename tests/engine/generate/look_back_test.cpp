@@ -170,7 +170,7 @@ TEST(SoughtBy, question_isReadOverTheFullText_leavingTheConversation) {
     EXPECT_FALSE(spans->empty()) << "every forgotten token gets some attention";
     EXPECT_EQ(start->offset().value, kTokens + 9) << "the last one is fed with the answer";
     EXPECT_EQ(talk.cache().save().value(), before);
-    EXPECT_TRUE(checkBringBack(*talk.stage.sequence, *spans, evicting()));
+    EXPECT_TRUE(checkRestore(*talk.stage.sequence, *spans, evicting()));
 }
 
 TEST(SoughtBy, cancelled_isReported) {

@@ -183,7 +183,7 @@ TEST(CompactorModelRotation, queriesOfEveryFamily_areRotatedBack) {
             const auto transformer =
                 Transformer::create(model, pool, {.precision = Precision::Exact, .maxTokens = 40})
                     .value();
-            const auto cache = makeWholeCache(spec, DType::F32).value();
+            const auto cache = makeFullCache(spec, DType::F32).value();
             ExpectedAttention expected(
                 *cache, {.heads = known.heads, .scaling = {}, .rotation = known.rotation}, pool);
             const std::vector<TokenId> tokens(40, TokenId{7});

@@ -141,7 +141,7 @@ TEST(RepetitionScores, onePiece_equalsAPlainComputationOverTheQueries) {
 
 TEST(RepetitionScores, copyOfTheFullCache_replacesReadingTheText) {
     RandomStage stage(150);
-    const auto cache = makeWholeCache(stage.spec, DType::F32).value();
+    const auto cache = makeFullCache(stage.spec, DType::F32).value();
     const BatchRun read{.tokens = stage.text, .cache = cache.get(), .logits = LogitsFor::None};
     ASSERT_TRUE(stage.model->forward({&read, 1}, {}));
     const auto passesWith = [&](KvCache* full) {

@@ -118,11 +118,11 @@ TEST(Grammar, droppedStates_keepTheCurrentState) {
     ASSERT_TRUE(states);
     GrammarReader reader(*states);
     auto place = reader.next(reader.start(), "((x(");
-    place = reader.forgetAllBut(place);
+    place = reader.keepOnly(place);
     EXPECT_EQ(reader.next(place, "]"), GrammarReader::kNowhere);
     EXPECT_TRUE(reader.mayEnd(reader.next(place, "xx)x)()))")) == false);
     EXPECT_TRUE(reader.mayEnd(reader.next(place, "xx)x)())")));
-    place = reader.forgetAllBut(reader.next(place, "x)x))"));
+    place = reader.keepOnly(reader.next(place, "x)x))"));
     EXPECT_TRUE(reader.mustEnd(place));
 }
 
@@ -309,7 +309,7 @@ TEST(GrammarReader, sharedReturns_arePropagatedOnce) {
     GrammarReader reader(*states);
     auto place = reader.start();
     for (int i = 0; i < 9; ++i) place = reader.next(place, '(');
-    place = reader.forgetAllBut(place);
+    place = reader.keepOnly(place);
     place = reader.next(place, ")])])])]");
     EXPECT_FALSE(reader.mayEnd(place));
     EXPECT_TRUE(reader.mustEnd(reader.next(place, ')')));

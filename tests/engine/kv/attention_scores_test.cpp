@@ -150,7 +150,7 @@ TEST(AttentionScores, accumulated_afterRollbackOfDrafts_isUnchanged) {
     for (int step = 0; step < 10; ++step) {
         forward(*cache, scores, 16);
         ASSERT_TRUE(cache->rollback(13));
-        scores.forgetFrom(cache->offset());
+        scores.dropFrom(cache->offset());
     }
     expectAccumulated(scores, *cache, 70);
 }
@@ -348,9 +348,9 @@ TEST(AttentionScores, evictedTokens_leaveTheWindow) {
     auto cache = makeSlotCache(shape()).value();
     AttentionScores scores(*cache, {.heads = kHeads, .scaling = kScaling}, pool);
     forward(*cache, scores, 10);
-    scores.forgetFrom(Position(6));
+    scores.dropFrom(Position(6));
     EXPECT_EQ(scores.observed(LayerIndex(1)), 6);
-    scores.forgetFrom(Position(0));
+    scores.dropFrom(Position(0));
     EXPECT_EQ(scores.observed(LayerIndex(1)), 0);
     EXPECT_TRUE(scoresOf(scores, *cache, 0, 0).empty());
 }

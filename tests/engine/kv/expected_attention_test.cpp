@@ -209,12 +209,12 @@ TEST(ExpectedAttention, rolledBackTokens_leaveNothingInTheSums) {
     drafted.read(queries, rows, rows, {130});
     const std::vector<float> other = normals(8, 8 * 4);
     drafted.expected.observeQueries(LayerIndex(0), {other.data(), {8, 1, 4}}, Position(130));
-    drafted.expected.forgetFrom(Position(130));
+    drafted.expected.dropFrom(Position(130));
     drafted.expected.observeQueries(LayerIndex(0), {other.data(), {5, 1, 4}}, Position(130));
     drafted.read(queries, rows, rows, {20});
     EXPECT_EQ(drafted.expected.observed(LayerIndex(0)), 146);
     EXPECT_EQ(straight.scores(), drafted.scores());
-    drafted.expected.forgetFrom(Position(0));
+    drafted.expected.dropFrom(Position(0));
     EXPECT_EQ(drafted.expected.observed(LayerIndex(0)), 0);
     EXPECT_TRUE(drafted.scores().empty());
 }

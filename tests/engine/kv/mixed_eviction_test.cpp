@@ -164,7 +164,7 @@ TEST(MixedEviction, accumulatedAttention_countsBothReadersAfterRollback) {
     of.observe(*again, 0, 20);
     of.observe(*once, 20, kMixedTokens);
     of.observe(*again, 20, 30);
-    again->forgetFrom(Position(20));
+    again->dropFrom(Position(20));
     of.observe(*again, 20, kMixedTokens);
     once->settle();
     again->settle();

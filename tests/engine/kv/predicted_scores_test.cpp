@@ -70,7 +70,7 @@ TEST(PredictedScores, anyChunks_giveExponentialsOfLinearMaps) {
 TEST(PredictedScores, rollback_usesTheNewTokens) {
     PredictedScores scores(surrogate());
     showAll(scores, 0, 12);
-    scores.forgetFrom(Position(4));
+    scores.dropFrom(Position(4));
     EXPECT_EQ(scores.tokens(), 4);
     showAll(scores, 4, 3);
     PredictedScores straight(surrogate());

@@ -117,9 +117,9 @@ TEST(PreparedScores, rollback_dropsScoresOnlyBeforeTheAnchorEnd) {
     PreparedScores prepared;
     stepWith(prepared, *cache, toBudget(400), 8, pool);
     const std::int64_t end = keyDiffAnchorEnd(608, kKeepRecent);
-    prepared.forgetFrom(end);
+    prepared.dropFrom(end);
     EXPECT_TRUE(prepared.fit(*cache, toBudget(400)));
-    prepared.forgetFrom(end - 1);
+    prepared.dropFrom(end - 1);
     EXPECT_FALSE(prepared.fit(*cache, toBudget(400)));
 }
 

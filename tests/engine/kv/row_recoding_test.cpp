@@ -364,7 +364,7 @@ TEST(CacheFormatConversion, unchangedFormat_isCopiedWithoutRounding) {
             << exact.newest;
         const KvHeadView was = cache->head(LayerIndex(0), HeadIndex(1));
         const KvHeadView is = made.cache->head(LayerIndex(0), HeadIndex(1));
-        for (const ExactPlace& at : is.exact.within(0, is.slots))
+        for (const ExactSlot& at : is.exact.within(0, is.slots))
             EXPECT_EQ(std::memcmp(is.exact.key(at), was.exact.key(was.exact.within(at.slot, 1)[0]),
                                   2 * 2 * 64),
                       0);

@@ -166,7 +166,7 @@ std::int64_t checkpointSize(StateType type = StateType::Float32) {
     return CheckpointLayout(*sampleModel()).bytes(type);
 }
 
-TEST(StateStore, AnyLengthWithinTheSpacingIsReachedWithTheSameBits) {
+TEST(StateStore, anyLengthWithinTheSpacing_isReachedWithTheSameBits) {
     for (int back = 0; back <= 8; ++back) {
         StorePair pair = emptyPair({.spacing = 8});
         appendTokens(pair, 30);
@@ -180,7 +180,7 @@ TEST(StateStore, AnyLengthWithinTheSpacingIsReachedWithTheSameBits) {
     }
 }
 
-TEST(StateStore, ALengthOutOfReachIsRefusedWithTheTokensToReadAgain) {
+TEST(StateStore, lengthOutOfReach_isRefusedWithTheTokensToReadAgain) {
     StorePair pair = emptyPair({.spacing = 4}, {checkpointSize(), StateType::Float32});
     ASSERT_TRUE(pair.store->requestCheckpoint(7));
     EXPECT_EQ(pair.store->checkpointGrowth(6), 0);
@@ -207,7 +207,7 @@ TEST(StateStore, ALengthOutOfReachIsRefusedWithTheTokensToReadAgain) {
     EXPECT_TRUE(pair.store->checkpoints().empty());
 }
 
-TEST(StateStore, TheLeastUsefulCheckpointIsEvicted) {
+TEST(StateStore, leastUsefulCheckpoint_isEvicted) {
     StorePair pair = emptyPair({.spacing = 4}, {2 * checkpointSize(), StateType::Float32});
     appendTokens(pair, 20);
     ASSERT_TRUE(pair.store->requestCheckpoint(20));
@@ -321,7 +321,7 @@ TEST(StateStore, CopiesShareTheirCheckpoints) {
     EXPECT_EQ(shared, copy->bytes().requested + copy->bytes().automatic);
 }
 
-TEST(StateStore, AnAbortedAppendLeavesTheStateAfterSomeLayersHaveRun) {
+TEST(StateStore, abortedAppend_leavesTheState) {
     StorePair pair = emptyPair({.spacing = 4});
     appendTokens(pair, 11);
     ASSERT_TRUE(pair.store->beginAppend(9));
@@ -332,7 +332,7 @@ TEST(StateStore, AnAbortedAppendLeavesTheStateAfterSomeLayersHaveRun) {
     expectStates(pair);
 }
 
-TEST(StateStore, SpeculationReachesBeyondTheSpacing) {
+TEST(StateStore, speculation_reachesBeyondTheSpacing) {
     StorePair pair = emptyPair({.spacing = 2});
     appendTokens(pair, 9);
     ASSERT_TRUE(pair.store->beginSpeculation(12));
@@ -347,7 +347,7 @@ TEST(StateStore, SpeculationReachesBeyondTheSpacing) {
     EXPECT_LE(pair.store->rollbackLimit(), 4);
 }
 
-TEST(StateStore, BytesStayWithinTheEstimateHoweverLongTheText) {
+TEST(StateStore, bytes_stayWithinTheEstimate) {
     const StateOptions options{.spacing = 4};
     StorePair pair = emptyPair(options);
     for (int i = 0; i < 60; ++i) {
@@ -357,7 +357,7 @@ TEST(StateStore, BytesStayWithinTheEstimateHoweverLongTheText) {
     }
 }
 
-TEST(StateStore, DamagedAndForeignBytesAreRefused) {
+TEST(StateStore, damagedAndForeignBytes_areRefused) {
     StorePair pair = emptyPair({.spacing = 4});
     appendTokens(pair, 13);
     const std::string saved = pair.store->save();
@@ -382,7 +382,7 @@ int sequences() {
     return asked != nullptr ? std::atoi(asked) : 300;
 }
 
-TEST(StateStore, RandomOperationsAgreeWithANaiveModel) {
+TEST(StateStore, randomOperations_agreeWithANaiveModel) {
     ThreadPool pool(2);
     for (int seed = 0; seed < sequences(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -274,7 +274,7 @@ TEST(TriAttention, rolledBackTokens_leaveNothingInTheSums) {
     drafted.read(b, 130);
     const std::vector<float> other = normals(8, 8 * 8);
     b.observeQueries(LayerIndex(0), {other.data(), {8, 1, 8}}, Position(130));
-    b.forgetFrom(Position(130));
+    b.dropFrom(Position(130));
     b.observeQueries(LayerIndex(0), {other.data(), {5, 1, 8}}, Position(130));
     drafted.read(b, 20);
     const ScoreRequest all{.tokens = 150, .anchorEnd = 30};  // no checkpoint: every query counts
@@ -282,9 +282,9 @@ TEST(TriAttention, rolledBackTokens_leaveNothingInTheSums) {
                        HeadIndex(0), all),
               b.scores(drafted.cache->head(LayerIndex(0), HeadIndex(0)), LayerIndex(0),
                        HeadIndex(0), all));
-    b.forgetFrom(Position(70));
+    b.dropFrom(Position(70));
     EXPECT_EQ(b.observed(LayerIndex(0)), 60) << "the sums go back to the checkpoint at 64";
-    b.forgetFrom(Position(0));
+    b.dropFrom(Position(0));
     EXPECT_EQ(b.observed(LayerIndex(0)), 0);
     EXPECT_TRUE(
         b.scores(drafted.cache->head(LayerIndex(0), HeadIndex(0)), LayerIndex(0), HeadIndex(0), all)

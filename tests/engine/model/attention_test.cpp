@@ -27,7 +27,7 @@ struct HeadData {
     std::vector<std::int32_t> positions;
     std::shared_ptr<const Rotation> keyRotation;  ///< rotation of rotated codes
     std::shared_ptr<const Rotation> valueRotation;
-    std::vector<ExactPlace> exact;  ///< rows in 16 bits
+    std::vector<ExactSlot> exact;  ///< rows in 16 bits
     std::vector<std::byte> held;
     std::vector<std::byte> run;
     KvHeadView view;
@@ -160,9 +160,9 @@ void addExactRows(HeadData& head, int dim, const ExactWindow& window, int leftOu
 
 /// Returns the head as the query of one token sees it, without the 16-bit rows of tokens out of its
 /// range.
-KvHeadView seenFrom(const KvHeadView& view, std::int64_t asking, std::vector<ExactPlace>& places) {
+KvHeadView seenFrom(const KvHeadView& view, std::int64_t asking, std::vector<ExactSlot>& places) {
     places.clear();
-    for (const ExactPlace& at : view.exact.within(0, view.slots)) {
+    for (const ExactSlot& at : view.exact.within(0, view.slots)) {
         const std::int64_t position = view.positions == nullptr ? at.slot : view.positions[at.slot];
         const bool near = asking - position < view.exact.window.newest;
         if (near || position < view.exact.window.first) places.push_back(at);
@@ -236,7 +236,7 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
                    {out.data(), extents});
     for (std::size_t t = 0; t < setup.tokens; ++t) {
         for (std::size_t h = 0; h < headCount; ++h) {
-            std::vector<ExactPlace> places;
+            std::vector<ExactSlot> places;
             const KvHeadView view = seenFrom(views[h / static_cast<std::size_t>(heads / kvHeads)],
                                              static_cast<std::int64_t>(first + t), places);
             const int visible = view.slots - static_cast<int>(setup.tokens - t) + 1;

@@ -33,7 +33,7 @@ std::unique_ptr<KvCache> cacheOf(const ModelSpec& spec, std::span<const TokenId>
     auto model = Transformer::create(makeRandomModel(spec, DType::F32).value(), pool,
                                      {.precision = Precision::Exact, .maxTokens = 128})
                      .value();
-    auto cache = makeWholeCache(spec, type).value();
+    auto cache = makeFullCache(spec, type).value();
     const BatchRun run{.tokens = ids, .cache = cache.get()};
     EXPECT_TRUE(model->forward({&run, 1}, {}));
     return cache;

@@ -58,8 +58,8 @@ void expectNoAllocation(const ModelSpec& spec, DType type, KvQuant keys = {}, Kv
     const auto transformer = Transformer::create(model, pool, {}).value();
     const CacheModel sizes = cacheModelOf(spec);
     const auto cache =
-        makeWholeCache(KvShape{sizes.layers, sizes.kvHeads, sizes.headDim, sizes.headDim,
-                               DType::F16, keys, values, nullptr, exact, sizes.extents})
+        makeFullCache(KvShape{sizes.layers, sizes.kvHeads, sizes.headDim, sizes.headDim, DType::F16,
+                              keys, values, nullptr, exact, sizes.extents})
             .value();
     const TokenId id = 5;
     const BatchRun run{.tokens = {&id, 1}, .cache = cache.get()};
@@ -83,7 +83,7 @@ TEST(Decode, layersOfDifferentSizes_withinCapacity_allocateNothing) {
     spec.layerEmbedding = 32;
     for (LayerSpec& layer : spec.layerSpecs) layer.experts = true;
     spec.experts = {.count = 4, .perToken = 2, .feedForward = 64};
-    spec.experts.besideDense = true;
+    spec.experts.parallelToDense = true;
     for (const DType type : {DType::Q8_0, DType::BF16}) expectNoAllocation(spec, type);
 }
 

@@ -58,7 +58,7 @@ Drawn draw(std::string_view family, int number) {
 }
 
 std::unique_ptr<KvCache> cacheFor(const ModelSpec& spec, DType type = DType::F32) {
-    return makeWholeCache(spec, type).value();
+    return makeFullCache(spec, type).value();
 }
 
 /// Returns the logits of all tokens, fed `chunk` at a time.

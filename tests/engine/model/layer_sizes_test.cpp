@@ -66,7 +66,7 @@ class Calls final : public QueryObserver {
 };
 
 TEST_F(LayerSizes, observer_seesQueriesOfReadingLayers_underTheOwner) {
-    const auto cache = makeWholeCache(spec_, DType::F32).value();
+    const auto cache = makeFullCache(spec_, DType::F32).value();
     Calls calls;
     BatchRun run = runOn(*cache, LogitsFor::None);
     run.observer = &calls;
@@ -78,8 +78,8 @@ TEST_F(LayerSizes, observer_seesQueriesOfReadingLayers_underTheOwner) {
 
 TEST_F(LayerSizes, lastToken_equalsTheLastOfAllTokens_inEveryRun) {
     const std::vector<TokenId> other(tokens_.rbegin(), tokens_.rbegin() + 20);
-    const auto a = makeWholeCache(spec_, DType::F32).value();
-    const auto b = makeWholeCache(spec_, DType::F32).value();
+    const auto a = makeFullCache(spec_, DType::F32).value();
+    const auto b = makeFullCache(spec_, DType::F32).value();
     const auto all = forward(runOn(*a));
     const auto allOther =
         forward({.tokens = other, .cache = b.get(), .logits = LogitsFor::AllTokens});
@@ -97,7 +97,7 @@ TEST_F(LayerSizes, lastToken_equalsTheLastOfAllTokens_inEveryRun) {
 }
 
 TEST_F(LayerSizes, passFromALaterLayer_equalsTheWholePass_orIsRefused) {
-    const auto cache = makeWholeCache(spec_, DType::F32).value();
+    const auto cache = makeFullCache(spec_, DType::F32).value();
     std::map<int, std::vector<float>> inputs;
     const auto whole =
         forward(runOn(*cache),

@@ -525,7 +525,7 @@ class KnownRate {
 
   private:
     const TemporaryFolder folder_;
-    const PrefixSpaces spaces_{.whole = "all", .compacted = {}, .model = "model"};
+    const PrefixSpaces spaces_{.full = "all", .compacted = {}, .model = "model"};
     const std::vector<TokenId> tokens_ = text(768);
     const KvChoice choice_ = plainChoice();
     std::unique_ptr<PrefixPages> pages_;

@@ -272,7 +272,7 @@ TEST(PageFidelity, tier_usesTheFidelityOfItsFolder_andReportsLossyPages) {
         SCOPED_TRACE(keyOf(fidelity));
         const TemporaryFolder folder;
         ASSERT_TRUE(keepPageFidelity(folder.path(), fidelity));
-        const PrefixSpaces spaces{.whole = "all", .compacted = {}, .model = "model"};
+        const PrefixSpaces spaces{.full = "all", .compacted = {}, .model = "model"};
         const KvChoice choice = choiceOf(*codec);
         const auto cache = cacheIn(*codec, 600);
         {

@@ -801,7 +801,7 @@ TEST(PageStore, verify_quarantinesDamagedPages) {
     EXPECT_EQ(check->sound, 3);
     EXPECT_EQ(check->damaged, 1);
     EXPECT_EQ(pagesIn(folder.path()).size(), 3U);
-    EXPECT_EQ(check->putAside, 1);
+    EXPECT_EQ(check->quarantined, 1);
     std::stop_source stop;
     stop.request_stop();
     EXPECT_EQ(store->verify(stop.get_token()).error().code, ErrorCode::Cancelled);
@@ -846,7 +846,7 @@ TEST(PageStore, damagedPage_withoutQuarantineFolder_stays_andIsStillCounted) {
     ASSERT_TRUE(check);
     EXPECT_EQ(check->sound, 2);
     EXPECT_EQ(check->damaged, 1);
-    EXPECT_EQ(check->putAside, 0);
+    EXPECT_EQ(check->quarantined, 0);
 }
 
 TEST(PageStore, verify_keepsUnreadableFilesAndPagesOfAnotherSecret) {
@@ -886,7 +886,7 @@ TEST(PageStore, verify_quarantinesPagesInTheWrongModelFolder) {
     ASSERT_TRUE(check);
     EXPECT_EQ(check->sound, 2);
     EXPECT_EQ(check->damaged, 1);
-    EXPECT_EQ(check->putAside, 1);
+    EXPECT_EQ(check->quarantined, 1);
     EXPECT_EQ(check->otherSecret, 0);
     EXPECT_FALSE(fs::exists(folder.path() / PageIndex::kFileName)) << "who looks makes no index";
 }

@@ -17,7 +17,7 @@ namespace {
 using namespace test;
 
 const PrefixSpaces kSpaces{
-    .whole = "whole", .compacted = "compacted", .model = "0123456789abcdef0123456789abcdef"};
+    .full = "whole", .compacted = "compacted", .model = "0123456789abcdef0123456789abcdef"};
 constexpr std::int64_t kPlenty = std::int64_t{1} << 30;
 
 struct Kind {

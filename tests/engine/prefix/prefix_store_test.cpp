@@ -17,7 +17,7 @@ namespace lacuna::test {
 namespace {
 
 const KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 4, .type = DType::F16};
-const PrefixSpaces kSpaces{.whole = "model", .compacted = "model, compacted"};
+const PrefixSpaces kSpaces{.full = "model", .compacted = "model, compacted"};
 constexpr std::int64_t kPlenty = std::int64_t{1} << 30;
 
 std::vector<TokenId> tokens(TokenId first, TokenId last, std::vector<TokenId> more = {}) {
@@ -110,7 +110,7 @@ TEST(PrefixStore, longerText_replacesCoveredEntries_PC4) {
     ASSERT_TRUE(store.put(tokens(1, 4)));
     ASSERT_TRUE(store.put(tokens(1, 6), PrefixRole::System));
     ASSERT_TRUE(store.put(tokens(1, 7)));
-    ASSERT_TRUE(store.pin(kSpaces.whole, tokens(1, 7), true));
+    ASSERT_TRUE(store.pin(kSpaces.full, tokens(1, 7), true));
     ASSERT_TRUE(store.put(tokens(1, 8)));
     ASSERT_TRUE(store.put(tokens(1, 10)));
     EXPECT_EQ(store.stats().entries, 3) << "the system's and the pinned one stay";
@@ -158,7 +158,7 @@ TEST(PrefixStore, ownCompactedCache_isReplacedOnlyForManyMoreTokens_PC6) {
     const auto text = tokens(1, 40);
     const auto given = [&](std::int64_t held, bool goesOn) {
         const PrefixQuery query{
-            .spaces = kSpaces, .tokens = text, .held = held, .heldGoesOn = goesOn};
+            .spaces = kSpaces, .tokens = text, .held = held, .heldContinues = goesOn};
         EXPECT_EQ(store.holds(query), store.find(query).tokens);
         return store.find(query).tokens;
     };
@@ -297,10 +297,10 @@ TEST(PrefixStore, match_leavesAtLeastOneToken_andNoMoreThanTheReplayLimit_PM1) {
 TEST(PrefixStore, separateSpaces_shareNothing_PB3) {
     Store store;
     ASSERT_TRUE(store.put(tokens(1, 10)));
-    const PrefixSpaces other{.whole = "another model", .compacted = "model, compacted"};
+    const PrefixSpaces other{.full = "another model", .compacted = "model, compacted"};
     EXPECT_EQ(store.find({.spaces = other, .tokens = tokens(1, 12)}).tokens, 0);
     ASSERT_TRUE(store.put(tokens(1, 20), *compacted(20)));
-    const PrefixSpaces plain{.whole = "model", .compacted = ""};
+    const PrefixSpaces plain{.full = "model", .compacted = ""};
     EXPECT_EQ(store.find({.spaces = plain, .tokens = tokens(1, 22)}).tokens, 10)
         << "what was compacted is not for those who compact otherwise";
     EXPECT_EQ(store.reused(tokens(1, 22)), 20);
@@ -308,12 +308,12 @@ TEST(PrefixStore, separateSpaces_shareNothing_PB3) {
 
 TEST(PrefixStore, anotherModelInUse_dropsEntriesOfTheFirst) {
     Store store;
-    const PrefixSpaces first{.whole = "first", .compacted = "first, compacted", .model = "1"};
-    const PrefixSpaces second{.whole = "second", .compacted = "", .model = "2"};
+    const PrefixSpaces first{.full = "first", .compacted = "first, compacted", .model = "1"};
+    const PrefixSpaces second{.full = "second", .compacted = "", .model = "2"};
     for (const PrefixSpaces* spaces : {&first, &second})
         ASSERT_TRUE(store.insert(*spaces, tokens(1, 200), *dense(200), PrefixRole::System));
     ASSERT_TRUE(store.insert(first, tokens(1, 210), *compacted(210), PrefixRole::User));
-    ASSERT_TRUE(store.pin(first.whole, tokens(1, 200), true));
+    ASSERT_TRUE(store.pin(first.full, tokens(1, 200), true));
     const std::int64_t all = store.bytes();
     store.keepModel("2");
     store.checkInvariants();
@@ -406,7 +406,7 @@ TEST(PrefixStore, eviction_followsTheOrderOfRoles_PE4) {
     ASSERT_TRUE(store.put(tokens(201, 250)));
     ASSERT_TRUE(store.put(tokens(301, 350)));
     ASSERT_TRUE(store.put(tokens(401, 450)));
-    ASSERT_TRUE(store.pin(kSpaces.whole, tokens(401, 450), true));
+    ASSERT_TRUE(store.pin(kSpaces.full, tokens(401, 450), true));
     (void)store.get(tokens(201, 260));
     const auto left = [&store](TokenId first) {
         return store.reused(tokens(first, first + 49, {9999})) == 50;

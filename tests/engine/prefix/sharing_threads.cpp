@@ -25,7 +25,7 @@ using test::pagesIn;
 
 constexpr int kDocuments = 16;
 constexpr int kVersions = 8;  // versions of each document, which differ from the 128th token on
-const PrefixSpaces kSpaces{.whole = "model", .compacted = "model, compacted"};
+const PrefixSpaces kSpaces{.full = "model", .compacted = "model, compacted"};
 /// The rows of a head exceed 64 KiB, from which caches share them.
 const KvShape kShape{.layers = 1, .kvHeads = 2, .keyDim = 128, .valueDim = 128, .type = DType::F16};
 const KvChoice kChoice{.shape = kShape, .window = {}, .layers = {}};

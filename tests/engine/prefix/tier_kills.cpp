@@ -96,7 +96,7 @@ PageStoreOptions options(const std::filesystem::path& folder, bool cleanUp) {
 
 const PrefixSpaces& spaces() {
     static const PrefixSpaces all{
-        .whole = "model and settings", .compacted = {}, .model = tierSpace().model};
+        .full = "model and settings", .compacted = {}, .model = tierSpace().model};
     return all;
 }
 

@@ -163,7 +163,7 @@ TEST(CompactionPreview, cancelled_returnsAnError_andChangesNothing) {
     bench.kv = matching(3);
     const std::string before = bench.cache->save().value();
     int asked = 0;
-    const auto preview = bench.preview({.brokenOff = [&asked] { return ++asked > 1; }});
+    const auto preview = bench.preview({.cancelled = [&asked] { return ++asked > 1; }});
     ASSERT_FALSE(preview);
     EXPECT_EQ(preview.error().code, ErrorCode::Cancelled);
     EXPECT_EQ(asked, 2);

@@ -66,7 +66,7 @@ struct Bench {
         return compareSettings(*model, pool, prompt(120), {settings(a), settings(b)}, options);
     }
     /// Returns the logits of a full cache after `tokens`.
-    std::vector<float> wholeRow(std::span<const TokenId> tokens) {
+    std::vector<float> fullRow(std::span<const TokenId> tokens) {
         auto made = sequence();
         std::vector<float> row;
         for (const TokenId token : tokens) {
@@ -93,7 +93,7 @@ TEST(LogitsTap, tap_copiesOnlyTheObservedCache) {
     ASSERT_EQ(all.extent(0), 3);
     ASSERT_EQ(tap.rows().extent(0), 1);
     EXPECT_TRUE(std::ranges::equal(tap.rows().row(0), all.row(2)));
-    tap.forget();
+    tap.clear();
     tap.watch(nullptr);
     const BatchRun one{.tokens = std::span(tokens).first(1), .cache = &a->cache()};
     ASSERT_TRUE(tap.forward({&one, 1}, {}));
@@ -166,7 +166,7 @@ TEST(QualityMeter, kl_equalsTheDivergenceOfBothRows) {
         if (!sample) continue;
         ++seen;
         EXPECT_NEAR(sample->kl,
-                    rowDivergence(bench.wholeRow(sequence->tokens()), tap.rows().row(0)).kl, 1e-4);
+                    rowDivergence(bench.fullRow(sequence->tokens()), tap.rows().row(0)).kl, 1e-4);
     }
     EXPECT_EQ(seen, 3);
 }

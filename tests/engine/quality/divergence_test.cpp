@@ -17,7 +17,7 @@ const std::vector<float> kOther{-1.08F, -1.505F, -0.306F, -0.022F,
 TEST(RowDivergence, knownRows_matchNumPy) {
     const RowDivergence found = rowDivergence(kWhole, kOther);
     EXPECT_NEAR(found.kl, 0.23310979404519183, 1e-7);
-    EXPECT_EQ(found.wholeTop, 4);
+    EXPECT_EQ(found.fullTop, 4);
     EXPECT_TRUE(found.sameTop());
 }
 

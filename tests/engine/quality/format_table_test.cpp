@@ -31,7 +31,7 @@ TableRow measured(const char* format, double bytesPerToken, double klMean, doubl
 QualityTable someTable() {
     QualityTable table;
     table.size = TableSize::Formats;
-    table.whole = measured("full cache", 160, 0);
+    table.full = measured("full cache", 160, 0);
     TableRow refused;
     refused.method = "q4_0";
     refused.refused = "groups of 32 do not divide a head";
@@ -153,7 +153,7 @@ TEST(FormatLoss, singleSideErrors_areNonNegative) {
 
 TEST(FormatTable, csvRows_haveAsManyCellsAsTheHeader) {
     QualityTable table = someTable();
-    table.rows[0].speed = DecodeSpeed{.tokensPerSecond = 30, .ofWhole = 1.1};
+    table.rows[0].speed = DecodeSpeed{.tokensPerSecond = 30, .ofFull = 1.1};
     table.rows[2].positions = 0;
     const std::string csv = qualityTableCsv(table);
     std::vector<std::int64_t> commas;
@@ -238,7 +238,7 @@ struct Bench {
 QualityTable withoutTimes(QualityTable table) {
     table.seconds = 0;
     table.date.clear();
-    table.whole.speed.reset();
+    table.full.speed.reset();
     for (TableRow& row : table.rows) {
         row.seconds = 0;
         row.speed.reset();
@@ -268,13 +268,13 @@ TEST(FormatRun, formats_areMeasuredWithSpeed_andStored) {
     // Heads of 32: 4 and 2 bits per number, and an f16 scale per row.
     EXPECT_NEAR(safe.bitsPerNumber, 6 + 0.5, 1e-9);
     EXPECT_NEAR(coarse.bitsPerNumber, 2 + 0.5, 1e-9);
-    EXPECT_NEAR(table.whole.bitsPerNumber, 16, 1e-9);
+    EXPECT_NEAR(table.full.bitsPerNumber, 16, 1e-9);
     EXPECT_LT(evicted.bytesPerToken, 0.65 * safe.bytesPerToken)
         << "half of the slots; positions and marks come on top";
     EXPECT_EQ(table.rows[3].refused, "not with this model");
     EXPECT_FALSE(table.rows[3].speed);
-    ASSERT_TRUE(table.whole.speed);
-    EXPECT_EQ(table.whole.speed->ofWhole, 1);
+    ASSERT_TRUE(table.full.speed);
+    EXPECT_EQ(table.full.speed->ofFull, 1);
     EXPECT_NE(table.conditions.find("speed of 4 tokens after 120"), std::string::npos)
         << table.conditions;
     EXPECT_EQ(table.conditions.find("RULER"), std::string::npos) << table.conditions;

@@ -40,7 +40,7 @@ struct Stage {
         return out;
     }
     [[nodiscard]] double damageOf(KvCache& cache) {
-        if (whole.empty()) whole = logits(*makeWholeCache(model->spec, DType::F16).value());
+        if (whole.empty()) whole = logits(*makeFullCache(model->spec, DType::F16).value());
         const std::vector<float> other = logits(cache);
         const auto row = static_cast<std::size_t>(model->spec.vocabulary);
         double sum = 0;

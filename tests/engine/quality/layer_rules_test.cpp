@@ -94,11 +94,11 @@ ModelSpec withSharedRows() {
 
 /// Resembles the large gemma4: layers of two sizes, values that are keys, and experts in parallel
 /// with the dense feed-forward.
-ModelSpec withExpertsBeside() {
+ModelSpec withParallelExperts() {
     ModelSpec spec = test::mixedSizesSpec(3, 3);
     for (LayerSpec& layer : spec.layerSpecs) layer.experts = true;
     spec.experts = {.count = 4, .perToken = 2, .feedForward = 64};
-    spec.experts.besideDense = true;
+    spec.experts.parallelToDense = true;
     return spec;
 }
 
@@ -303,7 +303,7 @@ INSTANTIATE_TEST_SUITE_P(Models, LayerRule,
                          testing::Values(Rule{"sinks", withSinks}, Rule{"chunks", withChunks},
                                          Rule{"groups", withGroups}, Rule{"mixer", withMixer},
                                          Rule{"sharedRows", withSharedRows},
-                                         Rule{"expertsBeside", withExpertsBeside},
+                                         Rule{"expertsBeside", withParallelExperts},
                                          Rule{"latents", withLatents}),
                          [](const auto& test) { return std::string(test.param.name); });
 

@@ -55,7 +55,7 @@ struct Bench {
     }
 };
 
-void forgetTimes(GridCells& cells) {
+void eraseTimes(GridCells& cells) {
     for (auto& [at, cell] : cells) cell.compactionMs = 0;
 }
 
@@ -97,8 +97,8 @@ TEST(QualityGrid, interruptedRun_resumesToTheSameCells) {
     bench.options.shadow.cancelled = {};
     bench.options.keep = {};
     auto resumed = bench.run(*read).value();
-    forgetTimes(whole);
-    forgetTimes(resumed);
+    eraseTimes(whole);
+    eraseTimes(resumed);
     EXPECT_EQ(dumpJson(gridCellsJson(resumed)), dumpJson(gridCellsJson(whole)));
 }
 
@@ -188,12 +188,12 @@ TEST(GridTable, figures_areSumsOverCells) {
     for (std::size_t i = 0; i < 3; ++i) {
         GridCell& one = cells[{i, 0}];
         one.sameTop = 1;
-        one.wholeNll = 1;
+        one.fullNll = 1;
         one.compactedNll = i == 0 ? 2 : 1;
         one.answered = 5;
         one.agreed = static_cast<std::int64_t>(i) + 3;
         one.hit = i > 0;
-        one.wholeHit = true;
+        one.fullHit = true;
     }
     const GridRow row = gridRows(items, settings, cells).front();
     EXPECT_NEAR(row.liveShare, 0.3, 1e-12);
@@ -201,7 +201,7 @@ TEST(GridTable, figures_areSumsOverCells) {
     EXPECT_NEAR(row.divergence.top1, 0.75, 1e-12);
     EXPECT_NEAR(row.perplexityChange, std::exp(0.5) - 1, 1e-12) << "two of four positions lost 1";
     EXPECT_EQ(row.asks, 3);
-    EXPECT_EQ(row.wholeHits, 3);
+    EXPECT_EQ(row.fullHits, 3);
     EXPECT_NEAR(row.recall(), 2.0 / 3, 1e-12);
     EXPECT_EQ(row.sameAnswers, 1);
     EXPECT_EQ(row.agreedMedian, 4);

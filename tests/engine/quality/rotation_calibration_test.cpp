@@ -236,7 +236,7 @@ struct ReadHead final : QueryObserver {
             }
     }
     void read(Transformer& transformer, std::span<const TokenId> text) {
-        const auto cache = makeWholeCache(spec, DType::F16).value();
+        const auto cache = makeFullCache(spec, DType::F16).value();
         for (std::size_t from = 0; from < text.size(); from += 64) {
             const BatchRun run{
                 .tokens = text.subspan(from, std::min<std::size_t>(64, text.size() - from)),

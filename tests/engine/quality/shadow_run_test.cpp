@@ -112,7 +112,7 @@ TEST(ShadowRun, compactedCopy_equalsTheManualMeasurement) {
         fewNll += negativeLogLikelihood(b, text.continuation[i + 1]) / 19;
     }
     EXPECT_EQ(record->sameTop, sameTop);
-    EXPECT_NEAR(record->wholeNll, nll, 1e-4);
+    EXPECT_NEAR(record->fullNll, nll, 1e-4);
     EXPECT_NEAR(record->compactedNll, fewNll, 1e-4);
     EXPECT_NEAR(record->perplexityChange(), std::exp(fewNll) / std::exp(nll) - 1, 1e-3);
     EXPECT_GT(record->divergence().klMean, 0);
@@ -263,8 +263,8 @@ TEST(ShadowRun, quantisedRows_readTheTextThemselves) {
     ASSERT_TRUE(record) << describe(record.error());
     EXPECT_EQ(record->evictions, 0);
     EXPECT_LT(record->liveBytes * 3, record->logicalBytes) << "it was coded";
-    EXPECT_GT(record->wholeAllocatedBytes, record->allocatedBytes);
-    EXPECT_EQ(record->numbers, record->wholeNumbers);
+    EXPECT_GT(record->fullAllocatedBytes, record->allocatedBytes);
+    EXPECT_EQ(record->numbers, record->fullNumbers);
     auto whole = bench.cache();
     auto coded = makeModelCache(bench.model->model(), setting.kv).value();
     for (const TokenId token : text.context) {
@@ -320,7 +320,7 @@ TEST(ShadowRun, quantisedAndEvictedRows_useFewerBytesThanEither) {
     EXPECT_GT(evicted.evictions, 0);
     EXPECT_LT(evicted.liveBytes, measured(codes(8, 4)).liveBytes);
     EXPECT_LT(evicted.liveBytes, measured(Bench::evicting(30)).liveBytes);
-    EXPECT_LT(evicted.numbers, evicted.wholeNumbers);
+    EXPECT_LT(evicted.numbers, evicted.fullNumbers);
 }
 
 TEST(ShadowRun, invalidInputs_areRejectedByName) {

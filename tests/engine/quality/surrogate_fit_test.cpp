@@ -163,7 +163,7 @@ TEST(SurrogateRun, cancelInEverySlice_resumedInAnotherRun_givesTheSameFit) {
     stage.options.cancelled = {};
     const std::string kept = run->kept();
     run = runOver(stage);
-    ASSERT_TRUE(run->goOnWith(kept));
+    ASSERT_TRUE(run->resumeFrom(kept));
     EXPECT_EQ(run->read(), 2 * 256);
     finish(*run, stage);
     EXPECT_EQ(run->surrogate(), whole->surrogate());
@@ -179,18 +179,18 @@ TEST(SurrogateRun, storedSums_damagedOrOfAnotherText_areRefused) {
          {std::size_t{3}, std::size_t{20}, kept.size() / 2, kept.size() - 1}) {
         std::string damaged = kept;
         damaged[at] = static_cast<char>(damaged[at] ^ 1);
-        const Status refused = fresh->goOnWith(damaged);
+        const Status refused = fresh->resumeFrom(damaged);
         ASSERT_FALSE(refused) << at;
         EXPECT_EQ(refused.error().code, ErrorCode::Corrupt) << at;
-        EXPECT_FALSE(fresh->goOnWith(std::string_view(kept).substr(0, at))) << at;
+        EXPECT_FALSE(fresh->resumeFrom(std::string_view(kept).substr(0, at))) << at;
     }
     const auto other = runOver(stage, 1);
-    const Status foreign = other->goOnWith(kept);
+    const Status foreign = other->resumeFrom(kept);
     ASSERT_FALSE(foreign);
     EXPECT_EQ(foreign.error().code, ErrorCode::Incompatible);
     EXPECT_EQ(other->read(), 0);
     EXPECT_EQ(fresh->read(), 0);
-    EXPECT_TRUE(fresh->goOnWith(kept)) << "what was refused before left nothing";
+    EXPECT_TRUE(fresh->resumeFrom(kept)) << "what was refused before left nothing";
 }
 
 TEST(SurrogateRun, longInputs_useLandmarks_andGiveSimilarScores) {
@@ -276,7 +276,7 @@ TEST(SurrogateFit, bundledModel_matchesReferenceScores) {
     ASSERT_TRUE(surrogate) << surrogate.error().what;
     ASSERT_NE(*surrogate, nullptr);
     PredictedScores predicted(*surrogate);
-    const auto cache = makeWholeCache(stage.model->spec, DType::F16).value();
+    const auto cache = makeFullCache(stage.model->spec, DType::F16).value();
     const std::span<const TokenId> text(golden.text);
     for (std::size_t at = 0; at < text.size(); at += 256) {
         const BatchRun run{.tokens = text.subspan(at, std::min<std::size_t>(256, text.size() - at)),
@@ -327,7 +327,7 @@ Compacted compactBy(Stage& stage, const HeadProfiles& profiles, const KvOptions&
                          .valueDim = spec.headDim},
                         stage.pool, stage.clock);
     const auto text = stage.tokensOf("our_mutual_friend.txt", 0, 400);
-    const auto cache = makeWholeCache(spec, DType::F16).value();
+    const auto cache = makeFullCache(spec, DType::F16).value();
     for (std::size_t at = 0; at < text.size(); at += 200) {
         const BatchRun run{.tokens = std::span(text).subspan(at, 200),
                            .cache = cache.get(),

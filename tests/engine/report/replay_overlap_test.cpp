@@ -81,7 +81,7 @@ Recording recordSession() {
                     SetConfig{Revision(4), with({"parallel=4", "threads=2", "prefill_chunk=8"})});
                 break;
             case 75:
-                run.queue.push(ForgetConversation{ConversationId(6)});
+                run.queue.push(ReleaseConversation{ConversationId(6)});
                 break;
             case 80:
                 run.queue.push(SetCacheSettings{Revision(13), ConversationId(3), std::nullopt});
@@ -203,7 +203,7 @@ TEST(ReplayOverlap, changedToken_isReportedInItsTurn) {
 Json firstVersion(const Recording& recording) {
     Json report = *parseJson(reportJsonText(recording));
     test::listAllMessages(report);
-    test::forgetSplit(report);
+    test::dropSplit(report);
     report["version"] = 1;
     report.erase("quality");
     const auto strip = [](Json& config) {

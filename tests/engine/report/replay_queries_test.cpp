@@ -210,7 +210,7 @@ class HoldingSource final : public CommandSource {
     [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
         return queue_.cancelWaiting(at);
     }
-    [[nodiscard]] BackgroundPolicy backgroundOrder(SafePoint, ConversationId) override {
+    [[nodiscard]] BackgroundPolicy backgroundPolicy(SafePoint, ConversationId) override {
         return holds ? BackgroundPolicy::Hold : BackgroundPolicy::WhenReady;
     }
     std::atomic<bool> holds{false};

@@ -42,10 +42,10 @@ Recording record(const EngineConfig& config, const std::filesystem::path& folder
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     run.queue.push(BringBack{ConversationId(1), 100, 4000});
-    EXPECT_TRUE(run.waitFor<SpanBroughtBack>(1));
+    EXPECT_TRUE(run.waitFor<SpanRestored>(1));
     run.queue.push(BringBack{ConversationId(1), 150, 20});
-    EXPECT_TRUE(run.waitFor<SpanBroughtBack>(3));
-    EXPECT_FALSE(run.all<SpanBroughtBack>().back().error);
+    EXPECT_TRUE(run.waitFor<SpanRestored>(3));
+    EXPECT_FALSE(run.all<SpanRestored>().back().error);
     run.submit(1, {{"user", lettersOf(500, 0)},
                    {"assistant", run.all<TurnFinished>().back().text},
                    {"user", lettersOf(150, 3)}});

@@ -397,7 +397,7 @@ TEST(ReportFacts, csvOfRestores_includesRefusedOnes) {
     Rows rows = csvOf(recording, "restores.csv");
     ASSERT_EQ(rows.size(), 3U);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const SpanBroughtBack& one = recording.restores[i];
+        const SpanRestored& one = recording.restores[i];
         rows.expect(i, "turn", one.at.turn);
         rows.expect(i, "index", one.at.index);
         rows.expect(i, "conversation", one.conversation.value);

@@ -185,7 +185,7 @@ TEST(RecordingFromJson, sixthVersion_isReadWithoutLiveByteSplit) {
     EXPECT_EQ(whole.samples[0].kv.exactBytes, 34);
     report["version"] = 6;
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know of them";
-    test::forgetSplit(report);
+    test::dropSplit(report);
     for (const char* later : {"score_source", "exact_window", "kv_rotation", "extra_bits"})
         report["initial_config"].erase(later);
     const auto recording = recordingFromJson(report);
@@ -288,7 +288,7 @@ TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
 TEST(RecordingFromJson, fifthVersion_isReadWithThePrecisionOfTheModel) {
     Json report = json(sampleRecording());
     report["version"] = 5;
-    test::forgetSplit(report);
+    test::dropSplit(report);
     report["model"].erase("precision_kl");
     report["model"].erase("precision_note");
     report["initial_config"].erase("precision");
@@ -304,7 +304,7 @@ TEST(RecordingFromJson, fourthVersion_isReadWithAllMessagesOfEachTurn) {
     const Recording sample = sampleRecording();
     Json report = json(sample);
     report["version"] = 4;
-    test::forgetSplit(report);
+    test::dropSplit(report);
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know of turns that continue others";
     test::listAllMessages(report);
     const auto recording = recordingFromJson(report);
@@ -316,7 +316,7 @@ TEST(RecordingFromJson, fourthVersion_isReadWithAllMessagesOfEachTurn) {
 }
 
 /// Removes conversation settings, which reports before version 4 do not have.
-void forgetWhose(Json& report) {
+void releaseOf(Json& report) {
     for (Json& generation : report["generations"]) {
         generation.erase("conversation");
         generation.erase("own");
@@ -327,9 +327,9 @@ TEST(RecordingFromJson, thirdVersion_isReadWithLaterSettingsAtTheirDefaults) {
     Json report = json(sampleRecording());
     test::listAllMessages(report);
     report["version"] = 3;
-    test::forgetSplit(report);
+    test::dropSplit(report);
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know whose settings are whose";
-    forgetWhose(report);
+    releaseOf(report);
     report["initial_config"].erase("quality_every");
     const auto recording = recordingFromJson(report);
     ASSERT_TRUE(recording) << recording.error().what;
@@ -343,10 +343,10 @@ TEST(RecordingFromJson, secondVersion_isReadWithLaterSettingsAtTheirDefaults) {
     Json report = json(sampleRecording());
     test::listAllMessages(report);
     report["version"] = 2;
-    test::forgetSplit(report);
+    test::dropSplit(report);
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know of quality";
     report.erase("quality");
-    forgetWhose(report);
+    releaseOf(report);
     report["initial_config"].erase("quality_every");
     const auto recording = recordingFromJson(report);
     ASSERT_TRUE(recording) << recording.error().what;

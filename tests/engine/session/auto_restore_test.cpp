@@ -56,7 +56,7 @@ struct Talk {
         const TurnFinished answer = run.all<TurnFinished>().back();
         tokens.insert(tokens.end(), answer.tokens.begin(), answer.tokens.end());
     }
-    [[nodiscard]] std::vector<SpanBroughtBack> said() const { return run.all<SpanBroughtBack>(); }
+    [[nodiscard]] std::vector<SpanRestored> said() const { return run.all<SpanRestored>(); }
     /// Returns the smallest share of heads that hold a token of the spans.
     float least(const KeptSpans& spans) {
         const auto count = run.all<RetentionSnapshot>().size();
@@ -83,7 +83,7 @@ TEST_P(AutoRestoreByMethod, soughtTokens_areHeldByEveryHeadBeforeTheAnswer_andSt
     talk.ask("and what?");
     const auto said = talk.said();
     ASSERT_EQ(said.size(), before + 1) << "once for each question";
-    const SpanBroughtBack& one = said.back();
+    const SpanRestored& one = said.back();
     ASSERT_FALSE(one.error) << one.error->what;
     EXPECT_TRUE(one.forQuestion);
     EXPECT_TRUE(one.ended);
@@ -133,7 +133,7 @@ TEST(AutoRestore, askMode_reportsSpans_andChangesNothing) {
     ASSERT_EQ(talk.said().size(), 1U) << "after the compaction that came with the first token";
     talk.ask("and what?");
     ASSERT_EQ(talk.said().size(), 2U);
-    for (const SpanBroughtBack& one : talk.said()) {
+    for (const SpanRestored& one : talk.said()) {
         EXPECT_FALSE(one.error);
         EXPECT_TRUE(one.offered);
         EXPECT_GT(one.count, 0);
@@ -153,12 +153,12 @@ TEST(AutoRestore, nothingAttended_reportsNoSpans_andTheNextTurnIsCheap) {
     bounds.sought.least = 1.1F;
     Talk talk(with(), {}, bounds);
     talk.ask("and what?");
-    const SpanBroughtBack first = talk.said().back();
+    const SpanRestored first = talk.said().back();
     EXPECT_FALSE(first.error);
     EXPECT_EQ(first.count, 0);
     EXPECT_TRUE(first.spans.empty());
     talk.ask("and now?");
-    const SpanBroughtBack second = talk.said().back();
+    const SpanRestored second = talk.said().back();
     EXPECT_GT(second.restoredTokens, first.restoredTokens) << "what was read is kept";
 }
 
@@ -168,7 +168,7 @@ TEST(AutoRestore, dueEviction_keepsTokensTheQuestionAttendsTo) {
     talk.run.queue.push(SetConfig{Revision(5), with()});
     talk.ask("and what?");
     ASSERT_EQ(talk.said().size(), 1U);
-    const SpanBroughtBack one = talk.said().back();
+    const SpanRestored one = talk.said().back();
     ASSERT_FALSE(one.error) << one.error->what;
     EXPECT_GT(one.count, 0);
     EXPECT_EQ(talk.least(one.spans), 1.0F);
@@ -241,7 +241,7 @@ TEST(AutoRestore, parallelTurns_searchOnceEach) {
     talk.ask("and what?");
     std::int64_t first = 0;
     std::int64_t second = 0;
-    for (const SpanBroughtBack& one : talk.said()) {
+    for (const SpanRestored& one : talk.said()) {
         EXPECT_FALSE(one.error);
         ++(one.conversation == ConversationId(1) ? first : second);
     }

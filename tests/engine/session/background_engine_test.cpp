@@ -46,7 +46,7 @@ class HoldingSource final : public CommandSource {
     [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
         return queue_.cancelWaiting(at);
     }
-    [[nodiscard]] BackgroundPolicy backgroundOrder(SafePoint, ConversationId) override {
+    [[nodiscard]] BackgroundPolicy backgroundPolicy(SafePoint, ConversationId) override {
         return held_ ? BackgroundPolicy::Hold : BackgroundPolicy::WhenReady;
     }
     void release() { held_ = false; }
@@ -208,7 +208,7 @@ TEST(BackgroundEngine, manualCompaction_startsWhileIdle_andIsAdopted) {
 
 TEST(BackgroundEngine, releasedConversation_cancelsBackgroundCompaction) {
     HeldSession held;
-    held.run.queue.push(ForgetConversation{ConversationId(1)});
+    held.run.queue.push(ReleaseConversation{ConversationId(1)});
     held.expectAborted(CompactionReason::ConversationDropped);
 }
 

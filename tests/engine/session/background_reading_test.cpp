@@ -64,7 +64,7 @@ struct HeldReading {
         dialogue.run.queue.push(std::move(command));
         runSlice.release();
     }
-    void expectBrokenOff(CompactionReason reason) {
+    void expectCancelled(CompactionReason reason) {
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
         const CompactionReport broken = reports()[1];
         EXPECT_EQ(broken.result, CompactionResult::Aborted);
@@ -175,7 +175,7 @@ TEST(BackgroundReading, submit_cancelsRereading_andItRestartsInTheNextPause) {
         DialogueRunner& dialogue = held.dialogue;
         dialogue.messages.push_back({"user", "and then?"});
         held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
-        held.expectBrokenOff(CompactionReason::AnswerReadsLater);
+        held.expectCancelled(CompactionReason::AnswerReadsLater);
         ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
         const auto told = held.reports();
@@ -190,7 +190,7 @@ TEST(BackgroundReading, submit_cancelsRereading_andItRestartsInTheNextPause) {
 TEST(BackgroundReading, cancel_endsRereadingUntilTheNextAnswerEnds) {
     HeldReading held;
     held.interrupt(CancelTurn{ConversationId(1)});
-    held.expectBrokenOff(CompactionReason::Stopped);
+    held.expectCancelled(CompactionReason::Stopped);
     held.dialogue.ask(40);
     ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(4));
     EXPECT_EQ(held.reports()[3].result, CompactionResult::Done) << held.reports()[3].notes;
@@ -206,19 +206,19 @@ TEST(BackgroundReading, cancelInAnotherConversation_keepsRereading) {
 TEST(BackgroundReading, changedSettings_cancelRereading) {
     HeldReading held;
     held.interrupt(SetConfig{Revision(1), evicting({"budget=90"})});
-    held.expectBrokenOff(CompactionReason::SettingsChanged);
+    held.expectCancelled(CompactionReason::SettingsChanged);
 }
 
 TEST(BackgroundReading, releasedConversation_cancelsRereading) {
     HeldReading held;
-    held.interrupt(ForgetConversation{ConversationId(1)});
-    held.expectBrokenOff(CompactionReason::ConversationDropped);
+    held.interrupt(ReleaseConversation{ConversationId(1)});
+    held.expectCancelled(CompactionReason::ConversationDropped);
 }
 
 TEST(BackgroundReading, unloadedModel_cancelsRereading) {
     HeldReading held;
     held.interrupt(UnloadModel{});
-    held.expectBrokenOff(CompactionReason::ModelReleased);
+    held.expectCancelled(CompactionReason::ModelReleased);
 }
 
 TEST(BackgroundReading, submitInAnotherConversation_isAnsweredFirst_andRereadingResumes) {

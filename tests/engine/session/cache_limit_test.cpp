@@ -324,7 +324,7 @@ TEST(SequencePool, cacheReleasedForOthers_isReported_explicitReleaseIsNot) {
     use(3);
     ASSERT_EQ(released.size(), 1U);
     EXPECT_EQ(released[0], ConversationId(1)) << "the least recently used";
-    store.forget(ConversationId(2));
+    store.remove(ConversationId(2));
     EXPECT_EQ(released.size(), 1U);
     store.release(ConversationId(3));
     EXPECT_EQ(released.back(), ConversationId(3));

@@ -74,7 +74,7 @@ TEST(CachePresets, measuredFormats_areFound_andChooseTheFormat) {
     const Subject subject;
     QualityTable table;
     table.size = TableSize::Formats;
-    table.whole = measured("full cache", 0);
+    table.full = measured("full cache", 0);
     table.rows = {measured("t8/t4", 0.002),      measured("t8/t4 l2", 0.1, 2),
                   measured("t8/t4 am", 0.03, 4), measured("t6/t4", 0.003),
                   measured("t5/t4", 0.004),      measured("t8", 0.0001)};
@@ -104,7 +104,7 @@ TEST(CachePresets, layerLossesMeasured_givesBalancedAndLongChatExtraBits) {
     Subject subject;
     QualityTable table;
     table.size = TableSize::Formats;
-    table.whole = measured("full cache", 0);
+    table.full = measured("full cache", 0);
     table.rows = {measured("t8/t4", 0.002), measured("t8/t4 l2", 0.1, 2), measured("t5/t4", 0.004),
                   measured("t4 +0.25", 0.0045), measured("t4 +0.25 l2", 0.11, 2)};
     const auto preset = [&](const char* key) {

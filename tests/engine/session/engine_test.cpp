@@ -340,7 +340,7 @@ TEST(Engine, releasedConversation_startsOver) {
     ASSERT_TRUE(run.load());
     run.submit(1, longText(50));
     ASSERT_TRUE(run.waitFor<TurnFinished>());
-    run.queue.push(ForgetConversation{ConversationId(1)});
+    run.queue.push(ReleaseConversation{ConversationId(1)});
     run.submit(1, longText(50));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();

@@ -152,7 +152,7 @@ TEST(LateCompactionSession, loadedPromptCache_countsAsOnePastTurn) {
     dialogue.start();
     dialogue.ask(300);
     dialogue.run.queue.push(SavePromptCache{ConversationId(1), path});
-    dialogue.run.queue.push(ForgetConversation{ConversationId(1)});
+    dialogue.run.queue.push(ReleaseConversation{ConversationId(1)});
     dialogue.run.queue.push(LoadPromptCache{ConversationId(1), path});
     ASSERT_TRUE(dialogue.run.waitFor<PromptCacheMoved>(2));
     ASSERT_FALSE(dialogue.run.all<PromptCacheMoved>()[1].error);

@@ -373,7 +373,7 @@ void expectCancelled(EngineRunner& engine) {
     EXPECT_EQ(error->code, ErrorCode::Cancelled) << describe(*error);
 }
 
-CompareSettings wholeAndEvicting() {
+CompareSettings fullAndEvicting() {
     EngineConfig whole = evicting(0);
     whole.kv.method = CompactionMethod::None;
     return {.messages = secondQuestion(200), .sides = {whole, evicting(0)}};
@@ -383,7 +383,7 @@ TEST(CompareSettings, bothSides_areReturned) {
     EngineRunner engine(evicting(0));
     engine.start();
     ASSERT_TRUE(engine.load());
-    engine.queue.push(wholeAndEvicting());
+    engine.queue.push(fullAndEvicting());
     ASSERT_TRUE(engine.waitFor<SettingsCompared>());
     engine.finish();
     const auto compared = engine.all<SettingsCompared>().front();
@@ -415,7 +415,7 @@ TEST(CompareSettings, submitMeanwhile_isAnsweredFirst_andComparisonIsUnaffected)
         };
         engine.start();
         EXPECT_TRUE(engine.load());
-        engine.queue.push(wholeAndEvicting());
+        engine.queue.push(fullAndEvicting());
         EXPECT_TRUE(engine.waitFor<SettingsCompared>());
         engine.finish();
         const auto events = engine.events();
@@ -445,17 +445,17 @@ TEST(CompareSettings, modelUnloadedMeanwhile_cancelsTheComparison) {
     };
     engine.start();
     ASSERT_TRUE(engine.load());
-    engine.queue.push(wholeAndEvicting());
+    engine.queue.push(fullAndEvicting());
     expectCancelled<SettingsCompared>(engine);
 }
 
 TEST(CompareSettings, noModelOrInvalidSide_returnsAnError) {
     EngineRunner engine(evicting(0));
     engine.start();
-    engine.queue.push(wholeAndEvicting());
+    engine.queue.push(fullAndEvicting());
     ASSERT_TRUE(engine.waitFor<SettingsCompared>());
     ASSERT_TRUE(engine.load());
-    CompareSettings bad = wholeAndEvicting();
+    CompareSettings bad = fullAndEvicting();
     bad.sides[1].kv.budget = 3;
     engine.queue.push(bad);
     ASSERT_TRUE(engine.waitFor<SettingsCompared>(2));
@@ -472,7 +472,7 @@ TEST(CompareSettings, cancel_endsTheComparison) {
     };
     engine.start();
     ASSERT_TRUE(engine.load());
-    engine.queue.push(wholeAndEvicting());
+    engine.queue.push(fullAndEvicting());
     expectCancelled<SettingsCompared>(engine);
 }
 
@@ -491,13 +491,13 @@ void cancelTakenWith(EngineRunner& engine, Request request, bool cancelFirst) {
 
 TEST(CompareSettings, cancelQueuedAfterTheRequest_endsTheComparison) {
     EngineRunner engine(evicting(0));
-    cancelTakenWith(engine, wholeAndEvicting(), false);
+    cancelTakenWith(engine, fullAndEvicting(), false);
     expectCancelled<SettingsCompared>(engine);
 }
 
 TEST(CompareSettings, cancelQueuedBeforeTheRequest_doesNotEndTheComparison) {
     EngineRunner engine(evicting(0));
-    cancelTakenWith(engine, wholeAndEvicting(), true);
+    cancelTakenWith(engine, fullAndEvicting(), true);
     ASSERT_TRUE(engine.waitFor<SettingsCompared>());
     engine.finish();
     EXPECT_FALSE(engine.all<SettingsCompared>().front().error);

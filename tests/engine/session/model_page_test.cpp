@@ -156,7 +156,7 @@ TEST(MemoryPlan, estimate_isWithinFivePercentOfTheCache_PE6) {
          {std::pair{DType::F16, "F16"}, {DType::BF16, "BF16"}, {DType::F32, "F32"}}) {
         const auto planned = std::ranges::find(plan.caches, name, &CachePlan::type);
         ASSERT_NE(planned, plan.caches.end());
-        const auto cache = makeWholeCache(of, type).value();
+        const auto cache = makeFullCache(of, type).value();
         const std::vector<float> rows(
             static_cast<std::size_t>(of.context * of.kvHeads * of.headDim), 0.5F);
         const View<const float, 3>::Extents extents{of.context, of.kvHeads, of.headDim};

@@ -306,7 +306,7 @@ TEST(ParallelTurns, cachesInUse_areNeverReleased) {
 TEST(ParallelTurns, releasedConversation_endsItsOwnTurnOnly) {
     EngineRunner run(settings(), roomy());
     run.models.before = [&](std::int64_t number) -> Status {
-        if (number == 12) run.queue.push(ForgetConversation{ConversationId(1)});
+        if (number == 12) run.queue.push(ReleaseConversation{ConversationId(1)});
         return {};
     };
     askTogether(run, 2);

@@ -92,7 +92,7 @@ TEST(PrefixSharing, parallelTurns_secondReusesThePromptOfTheFirst) {
 TEST(PrefixSharing, releasedConversation_isFoundAgain) {
     Session session(sharing());
     const auto first = session.ask(1, lettersOf(300));
-    session.run.queue.push(ForgetConversation{ConversationId(1)});
+    session.run.queue.push(ReleaseConversation{ConversationId(1)});
     const auto again = session.ask(1, lettersOf(300));
     EXPECT_EQ(again.stats.reusedTokens, again.stats.promptTokens - 1);
     EXPECT_EQ(again.tokens, first.tokens);
@@ -124,19 +124,19 @@ TEST(PrefixSharing, saltsAndSettings_isolateEntries_PB3) {
     };
     for (const char* setting : {"kv_type=q8_0", "v_type=q8_0", "window=64", "layer_caches=uniform",
                                 "precision=exact", "kv_type=t4"})
-        EXPECT_NE(with(setting).whole, plain.whole) << setting;
+        EXPECT_NE(with(setting).full, plain.full) << setting;
     for (const char* setting : {"temperature=1", "prefill_chunk=16", "threads=1", "max_tokens=9"})
-        EXPECT_EQ(with(setting).whole, plain.whole) << setting;
-    EXPECT_EQ(with("budget=64").whole, plain.whole) << "what is whole serves every method";
+        EXPECT_EQ(with(setting).full, plain.full) << setting;
+    EXPECT_EQ(with("budget=64").full, plain.full) << "what is whole serves every method";
     EXPECT_NE(with("budget=64").compacted, with("budget=65").compacted);
     ModelFacts other = model;
     other.fingerprint = "two";
-    EXPECT_NE(prefixSpaces(other, config, "").whole, plain.whole);
-    EXPECT_NE(prefixSpaces(model, config, "me").whole, plain.whole);
+    EXPECT_NE(prefixSpaces(other, config, "").full, plain.full);
+    EXPECT_NE(prefixSpaces(model, config, "me").full, plain.full);
     // A salt cannot imitate the settings of another space.
     const std::string theirs = prefixSpaces(model, changed("budget=64"), "x").compacted;
     const std::string tail = theirs.substr(theirs.find("salt 1:x") + 7);
-    EXPECT_NE(prefixSpaces(model, config, tail).whole, theirs);
+    EXPECT_NE(prefixSpaces(model, config, tail).full, theirs);
     Session session(config);
     session.ask(1, lettersOf(300), {.salt = "a"});
     EXPECT_EQ(session.ask(2, lettersOf(300), {.salt = "b"}).stats.reusedTokens, 0);
@@ -289,7 +289,7 @@ TEST(PrefixSharing, limit_takesEffectImmediately_andIsReported_PE1) {
     session.ask(1, lettersOf(300));
     EXPECT_GT(session.stats().bytes, 300 * 128);
     EXPECT_LT(session.stats().bytesAlone, 300 * 16) << "the conversation holds the rows as well";
-    session.run.queue.push(ForgetConversation{ConversationId(1)});
+    session.run.queue.push(ReleaseConversation{ConversationId(1)});
     EngineConfig none = sharing(0);
     session.run.queue.push(SetConfig{Revision(1), none});
     session.ask(2, lettersOf(300));
@@ -310,7 +310,7 @@ TEST(PrefixSharing, cachesInUse_havePriority_belowTheTotalLimit_PE5) {
     config.cacheLimitMiB = 800 * kTokenBytes / (1024 * 1024);
     Session session(config);
     session.ask(1, lettersOf(300));
-    session.run.queue.push(ForgetConversation{ConversationId(1)});
+    session.run.queue.push(ReleaseConversation{ConversationId(1)});
     session.ask(2, lettersOf(300, 5));
     EXPECT_EQ(session.stats().entries, 2);
     session.ask(3, lettersOf(300, 9));

@@ -79,7 +79,7 @@ TEST(PromptGroup, furtherAnswers_readOneToken_andEqualSeparateRequests) {
 TEST(PromptGroup, releasedConversationCache_keepsTheGroup) {
     Answers answers(drawing(0));
     const auto first = answers.ask(1, 10, kGroup, false);
-    answers.run.queue.push(ForgetConversation{ConversationId(1)});
+    answers.run.queue.push(ReleaseConversation{ConversationId(1)});
     const auto second = answers.ask(1, 10, kGroup, false);
     EXPECT_EQ(second.stats.reusedTokens, 299);
     EXPECT_EQ(second.tokens, first.tokens);
@@ -98,7 +98,7 @@ TEST(PromptGroup, endedOrForeignGroup_givesNoReuse) {
 TEST(PromptGroup, rowsHeldByTheGroupOnly_countAsPrefixCache) {
     Answers answers(drawing(64));
     static_cast<void>(answers.ask(1, 10, kGroup, false));
-    answers.run.queue.push(ForgetConversation{ConversationId(1)});
+    answers.run.queue.push(ReleaseConversation{ConversationId(1)});
     const auto alone = [&] {
         return answers.run.all<PrefixCacheChanged>().back().stats.bytesAlone;
     };

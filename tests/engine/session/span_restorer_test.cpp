@@ -49,14 +49,14 @@ struct Talk {
         messages.push_back({"assistant", run.all<TurnFinished>().back().text});
     }
     /// Requests a span and returns the final event.
-    SpanBroughtBack bring(std::int64_t first, std::int64_t count, std::int64_t conversation = 1) {
-        const auto said = run.all<SpanBroughtBack>().size();
+    SpanRestored bring(std::int64_t first, std::int64_t count, std::int64_t conversation = 1) {
+        const auto said = run.all<SpanRestored>().size();
         run.queue.push(BringBack{ConversationId(conversation), first, count});
         for (std::size_t more = 1; more <= 2; ++more) {
-            EXPECT_TRUE(run.waitFor<SpanBroughtBack>(said + more));
-            if (run.all<SpanBroughtBack>().back().ended) break;
+            EXPECT_TRUE(run.waitFor<SpanRestored>(said + more));
+            if (run.all<SpanRestored>().back().ended) break;
         }
-        return run.all<SpanBroughtBack>().back();
+        return run.all<SpanRestored>().back();
     }
     RetentionRow retained() {
         const auto said = run.all<RetentionSnapshot>().size();
@@ -81,12 +81,12 @@ class SpanRestorerByMethod : public testing::TestWithParam<std::vector<std::stri
 TEST_P(SpanRestorerByMethod, restoredSpan_isHeldByEveryHead_andStays) {
     Talk talk(compacting(GetParam()));
     ASSERT_LT(talk.least(150, 12), 1.0F) << "it was forgotten";
-    const SpanBroughtBack back = talk.bring(150, 12);
+    const SpanRestored back = talk.bring(150, 12);
     ASSERT_FALSE(back.error) << back.error->what;
     EXPECT_EQ(back.keptTokens, 12);
     EXPECT_GE(back.restoredTokens, 128);
     EXPECT_GE(back.rereadTokens, 1);
-    const auto said = talk.run.all<SpanBroughtBack>();
+    const auto said = talk.run.all<SpanRestored>();
     ASSERT_EQ(said.size(), 2U);
     EXPECT_FALSE(said[0].ended);
     EXPECT_EQ(said[0].rereadTokens, back.rereadTokens) << "said before it is done";
@@ -111,12 +111,12 @@ INSTANTIATE_TEST_SUITE_P(Methods, SpanRestorerByMethod,
 TEST(SpanRestorer, compactedWithinThePrompt_rereadsTheRest) {
     Talk talk(compacting({"prefill_policy=per_chunk", "budget=200"}), {}, {},
               {{"user", lettersOf(500)}, {"assistant", "so it is"}});
-    const SpanBroughtBack back = talk.bring(300, 10);
+    const SpanRestored back = talk.bring(300, 10);
     ASSERT_FALSE(back.error) << back.error->what;
     EXPECT_LT(back.restoredTokens, 300);
     EXPECT_GT(back.rereadTokens, 200);
     EXPECT_EQ(talk.least(300, 10), 1.0F);
-    const SpanBroughtBack second = talk.bring(250, 10);
+    const SpanRestored second = talk.bring(250, 10);
     EXPECT_EQ(second.rereadTokens, 1) << "the whole was kept when it was there";
     EXPECT_EQ(second.keptTokens, 20);
 }
@@ -129,7 +129,7 @@ TEST(SpanRestorer, noEntryInMemory_restoresFromDisk) {
         if (!said.empty() && said.back().disk.queued == 0 && said.back().disk.bytes > 0) break;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    const SpanBroughtBack back = talk.bring(150, 12);
+    const SpanRestored back = talk.bring(150, 12);
     ASSERT_FALSE(back.error) << back.error->what;
     EXPECT_GE(back.restoredTokens, 256);
     EXPECT_EQ(talk.least(150, 12), 1.0F);
@@ -137,7 +137,7 @@ TEST(SpanRestorer, noEntryInMemory_restoresFromDisk) {
 
 TEST(SpanRestorer, noEntry_reportsThatRereadingIsNeeded) {
     Talk talk(compacting({"prefix_cache=0"}));
-    const SpanBroughtBack back = talk.bring(150, 12);
+    const SpanRestored back = talk.bring(150, 12);
     ASSERT_TRUE(back.error);
     EXPECT_NE(back.error->what.find("reading the text again"), std::string::npos);
     EXPECT_LT(talk.least(150, 12), 1.0F);
@@ -151,7 +151,7 @@ TEST(SpanRestorer, clearedStore_hasNoEntry) {
 
 TEST(SpanRestorer, privateConversation_hasNoEntry) {
     Talk talk(compacting(), {.shared = false});
-    const SpanBroughtBack back = talk.bring(150, 12);
+    const SpanRestored back = talk.bring(150, 12);
     ASSERT_TRUE(back.error);
     EXPECT_NE(back.error->what.find("private"), std::string::npos) << back.error->what;
 }
@@ -166,7 +166,7 @@ TEST(SpanRestorer, spanOutsideTheText_isRefused) {
 TEST(SpanRestorer, spanLargerThanTheBudget_isRefusedWithTheNumber) {
     Talk talk(compacting());
     EXPECT_FALSE(talk.bring(150, 40).error);
-    const SpanBroughtBack back = talk.bring(250, 40);
+    const SpanRestored back = talk.bring(250, 40);
     ASSERT_TRUE(back.error);
     EXPECT_EQ(back.error->code, ErrorCode::Range);
     EXPECT_NE(back.error->what.find("80 tokens"), std::string::npos) << back.error->what;
@@ -181,7 +181,7 @@ TEST(SpanRestorer, requestDuringATurn_isRefused) {
     const auto tokens = talk.run.all<TokenText>().size();
     talk.run.submit(1, talk.messages);
     ASSERT_TRUE(talk.run.waitFor<TokenText>(tokens + 1));
-    const SpanBroughtBack back = talk.bring(150, 12);
+    const SpanRestored back = talk.bring(150, 12);
     ASSERT_TRUE(back.error);
     EXPECT_NE(back.error->what.find("wait until it ends"), std::string::npos);
     talk.run.queue.push(CancelTurn{});

@@ -129,7 +129,7 @@ TEST(TextPinner, pinBetweenTurns_appliesImmediately_untilUnpinned) {
     EXPECT_TRUE(said.asked);
     ASSERT_EQ(said.pins.size(), 2U);
     EXPECT_GT(said.pins[1].first, said.pins[0].first + 200) << "words of the answer, after it";
-    EXPECT_EQ(said.pins[0].forgotten, 0);
+    EXPECT_EQ(said.pins[0].evicted, 0);
     EXPECT_GE(said.tokens, 2);
     talk.pins = {{0, 100, 110}, {1, 0, 4}};
     talk.ask(lettersOf(400, 5));
@@ -149,7 +149,7 @@ TEST(TextPinner, pinOfEvictedWords_reportsThemAsEvicted) {
     const TextPinned said = talk.pin({{0, 150, 190}});
     ASSERT_FALSE(said.error) << said.error->what;
     ASSERT_EQ(said.pins.size(), 1U);
-    EXPECT_GT(said.pins[0].forgotten, 0);
+    EXPECT_GT(said.pins[0].evicted, 0);
 }
 
 TEST(TextPinner, pinLargerThanTheBudget_isRefusedWithBothNumbers) {
@@ -178,7 +178,7 @@ TEST(TextPinner, pinThatNoLongerFits_isDroppedAndReportedByTheCompaction) {
     EXPECT_EQ(talk.least(said[0].pins[2]), 1.0F) << "the newest stay longest";
     const auto happened = talk.run.all<CompactionHappened>();
     EXPECT_TRUE(std::ranges::any_of(happened, [](const CompactionHappened& one) {
-        return mentions(one.report.notes, CompactionReason::SpansForgotten);
+        return mentions(one.report.notes, CompactionReason::SpansEvicted);
     }));
 }
 

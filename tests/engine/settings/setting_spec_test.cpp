@@ -73,7 +73,7 @@ void eachField(const Visit& visit) {
     fields([](EngineConfig& c, auto&& see) {
         auto& [method, budget, amRatio, keepRecent, nSink, compactionFloor, lossLimit, margin,
                evictionPolicy, coherence, evictionBudgets, scoreSource, demoteStructure,
-               headBudgets, pinPercent, fitQueries, compactWhen, background, skipLayers, type,
+               headBudgets, pinPercent, querySource, compactWhen, background, skipLayers, type,
                quant, values, exactWindow, rotation, extraBits, window, layerCaches, stateMemoryMiB,
                stateType] = c.kv;
         see("kv.method", method);
@@ -91,7 +91,7 @@ void eachField(const Visit& visit) {
         see("kv.demoteStructure", demoteStructure);
         see("kv.headBudgets", headBudgets);
         see("kv.pinPercent", pinPercent);
-        see("kv.fitQueries", fitQueries);
+        see("kv.querySource", querySource);
         see("kv.compactWhen", compactWhen);
         see("kv.background", background);
         see("kv.skipLayers", skipLayers);

@@ -112,7 +112,7 @@ TEST(ImpliedBudget, eviction_impliesAValidBudget_andKeepsASetOne) {
     const auto with = [](std::vector<std::string> assignments) {
         return withSettings({}, assignments).value().kv.budget;
     };
-    EXPECT_EQ(with({"method=l2"}), kBroughtBudget);
+    EXPECT_EQ(with({"method=l2"}), kImpliedBudget);
     EXPECT_EQ(with({"method=l2", "budget=64"}), 64);
     EXPECT_EQ(with({"method=l2", "budget=off"}), std::nullopt) << "which the rules then refuse";
     EXPECT_EQ(with({"method=l2", "keep_recent=2000"}), 4 + 2000 + 1);

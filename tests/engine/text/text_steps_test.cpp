@@ -14,7 +14,7 @@ namespace {
 using Pieces = std::vector<std::string>;
 
 Pieces split(const std::vector<SplitStep>& steps, const std::string& text,
-             TextPlace place = TextPlace::Start) {
+             TextPosition place = TextPosition::Start) {
     const auto made = Pretokenizer::fromSteps(steps);
     EXPECT_TRUE(made) << describe(made.error());
     TextWork work(text.size());
@@ -64,15 +64,15 @@ TEST(Pretokenizer, emptyMatches_split) {
 
 TEST(Pretokenizer, metaspace_prependsAtTheConfiguredStarts) {
     using Prepend = SplitStep::Prepend;
-    const auto with = [](Prepend prepend, const std::string& text, TextPlace place) {
+    const auto with = [](Prepend prepend, const std::string& text, TextPosition place) {
         return split({{.kind = SplitStep::Kind::Metaspace, .replacement = "_", .prepend = prepend}},
                      text, place);
     };
-    EXPECT_EQ(with(Prepend::Always, "a b", TextPlace::Middle), (Pieces{"_a", "_b"}));
-    EXPECT_EQ(with(Prepend::Always, " a", TextPlace::Start), (Pieces{"_a"}));
-    EXPECT_EQ(with(Prepend::First, "a  b", TextPlace::Start), (Pieces{"_a", "_", "_b"}));
-    EXPECT_EQ(with(Prepend::First, "a b", TextPlace::Middle), (Pieces{"a", "_b"}));
-    EXPECT_EQ(with(Prepend::Never, "a b", TextPlace::Start), (Pieces{"a", "_b"}));
+    EXPECT_EQ(with(Prepend::Always, "a b", TextPosition::Middle), (Pieces{"_a", "_b"}));
+    EXPECT_EQ(with(Prepend::Always, " a", TextPosition::Start), (Pieces{"_a"}));
+    EXPECT_EQ(with(Prepend::First, "a  b", TextPosition::Start), (Pieces{"_a", "_", "_b"}));
+    EXPECT_EQ(with(Prepend::First, "a b", TextPosition::Middle), (Pieces{"a", "_b"}));
+    EXPECT_EQ(with(Prepend::Never, "a b", TextPosition::Start), (Pieces{"a", "_b"}));
 }
 
 TEST(Pretokenizer, stepsAfterTheByteAlphabet_seeItsCharacters) {

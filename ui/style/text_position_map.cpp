@@ -1,4 +1,4 @@
-#include "ui/style/text_places.h"
+#include "ui/style/text_position_map.h"
 
 #include <QTextDocument>
 #include <algorithm>
@@ -24,20 +24,20 @@ qsizetype placeOf(const QTextDocument& document, qsizetype letter) {
 
 }  // namespace
 
-TextPlaces TextPlaces::verbatim(const QTextDocument& document, qsizetype before) {
-    return TextPlaces(document, before);
+TextPositionMap TextPositionMap::verbatim(const QTextDocument& document, qsizetype before) {
+    return TextPositionMap(document, before);
 }
 
-TextPlaces TextPlaces::formatted(const QTextDocument& document, const QVector<ShownText>& shown,
-                                 qsizetype before) {
-    TextPlaces places(document, before);
+TextPositionMap TextPositionMap::formatted(const QTextDocument& document,
+                                           const QVector<ShownText>& shown, qsizetype before) {
+    TextPositionMap places(document, before);
     places.m_formatted = true;
     places.m_shown = shown;
     for (ShownText& one : places.m_shown) one.letter += before;
     return places;
 }
 
-TextRange TextPlaces::inText(TextRange places) const {
+TextRange TextPositionMap::inText(TextRange places) const {
     if (places.isEmpty()) return {};
     if (!m_formatted)
         return {m_before + placeInText(*m_document, static_cast<int>(places.from)),
@@ -55,7 +55,7 @@ TextRange TextPlaces::inText(TextRange places) const {
     return letters;
 }
 
-TextRange TextPlaces::inDocument(TextRange letters) const {
+TextRange TextPositionMap::inDocument(TextRange letters) const {
     if (!m_formatted) {
         const qsizetype from = std::max<qsizetype>(0, letters.from - m_before);
         const qsizetype to = std::max<qsizetype>(0, letters.to - m_before);

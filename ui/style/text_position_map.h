@@ -25,16 +25,17 @@ struct ShownText {
                             ///< several
 };
 
-class TextPlaces {
+class TextPositionMap {
   public:
     /// `document` shows the message from its character `before` on, character by character; it must
     /// outlive this object.
-    [[nodiscard]] static TextPlaces verbatim(const QTextDocument& document, qsizetype before);
+    [[nodiscard]] static TextPositionMap verbatim(const QTextDocument& document, qsizetype before);
     /// `document` shows the message from its character `before` on, formatted. `shown` lists the
     /// shown ranges, ascending in both positions. Characters added by formatting have no
     /// counterpart in the message.
-    [[nodiscard]] static TextPlaces formatted(const QTextDocument& document,
-                                              const QVector<ShownText>& shown, qsizetype before);
+    [[nodiscard]] static TextPositionMap formatted(const QTextDocument& document,
+                                                   const QVector<ShownText>& shown,
+                                                   qsizetype before);
 
     /// Converts a document range to the message; empty if it shows none of the message.
     [[nodiscard]] TextRange inText(TextRange places) const;
@@ -42,7 +43,7 @@ class TextPlaces {
     [[nodiscard]] TextRange inDocument(TextRange letters) const;
 
   private:
-    explicit TextPlaces(const QTextDocument& document, qsizetype before)
+    explicit TextPositionMap(const QTextDocument& document, qsizetype before)
         : m_document(&document), m_before(before) {}
 
     const QTextDocument* m_document;

@@ -2,7 +2,7 @@
 /// \file
 /// A location in a JSON schema: keyword look-up with errors that name the location, and a check
 /// that two schemas have no value in common, as oneOf requires. Internal to this module. A
-/// SchemaPlace holds a reference and is owned by one call.
+/// SchemaNode holds a reference and is owned by one call.
 
 #include <cstdint>
 #include <initializer_list>
@@ -30,13 +30,13 @@ enum SchemaType : unsigned {
     kAnyType = 127,
 };
 
-struct SchemaPlace {
+struct SchemaNode {
     const OrderedJson& schema;
     std::string path;  ///< "#/properties/name"
 
     [[nodiscard]] const OrderedJson* find(std::string_view keyword) const;
     [[nodiscard]] bool has(std::string_view keyword) const { return find(keyword) != nullptr; }
-    [[nodiscard]] SchemaPlace below(const OrderedJson& part, std::string_view step) const {
+    [[nodiscard]] SchemaNode below(const OrderedJson& part, std::string_view step) const {
         return {part, path + "/" + std::string(step)};
     }
     /// Reads a count of at most `most`; returns `fallback` if the keyword is absent. Errors:
@@ -58,7 +58,7 @@ struct SchemaPlace {
 [[nodiscard]] unsigned typeOf(const OrderedJson& value);
 /// Returns the types allowed by `type`, or implied by other keywords; all types if there are none.
 /// Errors: InvalidArgument.
-[[nodiscard]] Result<unsigned> typesOf(const SchemaPlace& place);
+[[nodiscard]] Result<unsigned> typesOf(const SchemaNode& place);
 /// Returns the values of enum or const, in order; nullopt if neither is present.
 [[nodiscard]] std::optional<std::vector<OrderedJson>> listedValues(const OrderedJson& schema);
 

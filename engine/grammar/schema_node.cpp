@@ -1,4 +1,4 @@
-#include "engine/grammar/schema_place.h"
+#include "engine/grammar/schema_node.h"
 
 #include <algorithm>
 #include <array>
@@ -95,7 +95,7 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 7> kTypeNames{
      {"object", kObjectType}}};
 
 /// Returns true if a constraint has a value that excludes no value of `types`.
-bool excludesNothing(const SchemaPlace& place, std::string_view keyword, const OrderedJson& value,
+bool excludesNothing(const SchemaNode& place, std::string_view keyword, const OrderedJson& value,
                      unsigned types) {
     if (isOneOf(keyword, {"uniqueItems", "not"}) && value == OrderedJson(false)) return true;
     if (keyword == "uniqueItems") return isCountUpTo(place.find("maxItems"), 1);
@@ -133,27 +133,27 @@ bool excludesNothing(const SchemaPlace& place, std::string_view keyword, const O
 
 }  // namespace
 
-const OrderedJson* SchemaPlace::find(std::string_view keyword) const {
+const OrderedJson* SchemaNode::find(std::string_view keyword) const {
     const auto found = schema.find(std::string(keyword));
     return found == schema.end() ? nullptr : &*found;
 }
 
-bool SchemaPlace::constrains(std::string_view keyword) const {
+bool SchemaNode::constrains(std::string_view keyword) const {
     const OrderedJson* value = find(keyword);
     return value != nullptr && !excludesNothing(*this, keyword, *value, kAnyType);
 }
 
-tl::unexpected<Error> SchemaPlace::unsupported(std::string_view what) const {
+tl::unexpected<Error> SchemaNode::unsupported(std::string_view what) const {
     return fail(ErrorCode::Unsupported,
                 format("JSON schema at {}: {} is not supported", path, what));
 }
 
-tl::unexpected<Error> SchemaPlace::wrong(std::string_view what) const {
+tl::unexpected<Error> SchemaNode::wrong(std::string_view what) const {
     return fail(ErrorCode::InvalidArgument, format("JSON schema at {}: {}", path, what));
 }
 
-Result<std::int64_t> SchemaPlace::count(std::string_view keyword, std::int64_t fallback,
-                                        std::int64_t most) const {
+Result<std::int64_t> SchemaNode::count(std::string_view keyword, std::int64_t fallback,
+                                       std::int64_t most) const {
     const OrderedJson* value = find(keyword);
     if (value == nullptr) return fallback;
     if (value->is_number_unsigned() &&
@@ -163,7 +163,7 @@ Result<std::int64_t> SchemaPlace::count(std::string_view keyword, std::int64_t f
         format("{} is {}; expected a whole number of 0 to {}", keyword, dumpJson(*value), most));
 }
 
-Status SchemaPlace::allow(std::initializer_list<std::string_view> keywords, unsigned types) const {
+Status SchemaNode::allow(std::initializer_list<std::string_view> keywords, unsigned types) const {
     for (const auto& [key, value] : schema.items()) {
         if ((constrainedTypes(key) & types) == 0 || isOneOf(key, keywords)) continue;
         if (!excludesNothing(*this, key, value, types))
@@ -187,7 +187,7 @@ unsigned typeOf(const OrderedJson& value) {
     return value.is_array() ? kArrayType : kObjectType;
 }
 
-Result<unsigned> typesOf(const SchemaPlace& place) {
+Result<unsigned> typesOf(const SchemaNode& place) {
     const OrderedJson* type = place.find("type");
     unsigned bits = 0;
     if (type == nullptr) {
