@@ -828,7 +828,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
               .expertFeedForward = "",
               .sharedFeedForward = "shared_intermediate_size"},
      .ownNames = kGraniteHybridNames,
-     .defaults = {.experts = 8, .expertsPerToken = 2}},
+     .defaults = {.experts = 8, .expertsPerToken = 2, .sharedFeedForward = 1024}},
     {.name = "ernie4_5-moe",
      .ggufName = "ernie4_5-moe",
      .modelType = "ernie4_5_moe",

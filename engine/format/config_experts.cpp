@@ -107,6 +107,10 @@ Status ExpertReader::readShared() {
     const ConfigKeys& keys = architecture_.keys;
     ExpertSpec& experts = spec_.experts;
     if (std::string_view(keys.sharedExperts).empty() && defaults.sharedExperts == 0) {
+        const bool optional = architecture_.sharedExpert == Presence::Optional;
+        if (optional && defaults.sharedFeedForward == 0 &&
+            !config_.hasMember(keys.sharedFeedForward))
+            return {};
         LACUNA_TRY(experts.sharedFeedForward,
                    config_.requiredInt(keys.sharedFeedForward, ErrorCode::ModelBadDim,
                                        defaults.sharedFeedForward));

@@ -54,6 +54,7 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         fillSimdRotatedKernels(level, table);
         fillSimdEncodeKernels(level, table);
         fillSimdSelectionKernels(level, table);
+        fillSimdMixerKernels(level, table);
         fillAvx2IntegerKernels(table);
         fillAvx2GroupKernels(table);
         fillAvx2HalfKernels(table);

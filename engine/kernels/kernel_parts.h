@@ -24,6 +24,9 @@ void fillSimdCodedKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Fills in the passes over slot scores.
 void fillScalarSelectionKernels(KernelTable& table) noexcept;
 void fillSimdSelectionKernels(SimdLevel level, KernelTable& table) noexcept;
+/// Fills in the functions of recurrent mixers.
+void fillScalarMixerKernels(KernelTable& table) noexcept;
+void fillSimdMixerKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Integer products, from the smallest instruction set to the largest; later ones replace earlier.
 void fillAvx2IntegerKernels(KernelTable& table) noexcept;
 void fillAvx2GroupKernels(KernelTable& table) noexcept;

@@ -18,6 +18,8 @@ namespace lacuna {
 struct CodedRows;    // coded_rows.h
 struct RotatedRows;  // rotated_rows.h
 struct RotatedEncoding;
+struct CausalConvolution;  // mixer_rows.h
+struct MatrixRun;
 
 /// Activations [tokens, columns] as int8 blocks of 32 with a float scale: x = scale * code. The
 /// offsets are -128 times sums of codes: integer instructions need an unsigned operand, so signed
@@ -244,6 +246,13 @@ struct KernelTable {
     /// Sets x[i] = value where bit i is 0.
     void (*fillUnmarked)(const std::uint64_t* bits, float value, float* x,
                          std::int64_t n) noexcept = nullptr;
+
+    /// Recurrent mixers. Every division of a text into runs gives the same bits in one table.
+    void (*convolve)(const CausalConvolution& job) noexcept = nullptr;
+    void (*updateMatrix)(const MatrixRun& run) noexcept = nullptr;
+    /// out = exp(rate * log(1 + exp(steps + bias))). @pre rate <= 0
+    void (*decays)(const float* steps, const float* bias, float rate, float* out,
+                   std::int64_t n) noexcept = nullptr;
 
     /// Interleaves rows of any type into float [columns, panelRows].
     void (*packFloat)(const PanelSource& source, float* panel) noexcept;

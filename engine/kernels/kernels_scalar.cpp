@@ -221,6 +221,7 @@ KernelTable scalarKernels() noexcept {
     fillScalarCodedKernels(table);
     fillScalarRotatedKernels(table);
     fillScalarSelectionKernels(table);
+    fillScalarMixerKernels(table);
     table.packFloat = scalar::packFloat;
     table.tileFloat = scalar::tileFloat;
     return table;

@@ -87,7 +87,8 @@ void RecurrentLayer::project(const StepTools& tools, const RecurrentWeights& wei
 }
 
 /// Completes the columns of a row and computes its gates.
-void RecurrentLayer::makeGates(const RecurrentWeights& weights, std::int64_t row) {
+void RecurrentLayer::makeGates(const KernelTable& kernels, const RecurrentWeights& weights,
+                               std::int64_t row) {
     const MixerShape& shape = spec_.shape;
     float* const columns = rowOf(columns_, row, shape.channels());
     float* const gates = rowOf(gates_, row, shape.gates());
@@ -100,7 +101,7 @@ void RecurrentLayer::makeGates(const RecurrentWeights& weights, std::int64_t row
         }
         case MixerKind::DeltaNet:
         case MixerKind::KimiDelta:
-            deltaGates(shape, steps, rowOf(strengths_, row, shape.valueHeads),
+            deltaGates(kernels, shape, steps, rowOf(strengths_, row, shape.valueHeads),
                        weights.decayRate.data(), weights.stepBias.data(), gates);
             return;
         case MixerKind::Mamba2:
@@ -112,17 +113,18 @@ void RecurrentLayer::makeGates(const RecurrentWeights& weights, std::int64_t row
     }
 }
 
-void RecurrentLayer::gateRow(const RecurrentWeights& weights, std::int64_t row) {
+void RecurrentLayer::gateRow(const KernelTable& kernels, const RecurrentWeights& weights,
+                             std::int64_t row) {
     const MixerShape& shape = spec_.shape;
     const std::int64_t width = shape.outputs();
     float* const mixed = rowOf(mixed_, row, width);
-    const float* const gate = rowOf(outputGate_, row, width);
+    float* const gate = rowOf(outputGate_, row, width);
     if (shape.kind == MixerKind::ShortConvolution) {
         for (std::int64_t i = 0; i < width; ++i) mixed[i] *= gate[i];
         return;
     }
-    gateOutput({mixed, static_cast<std::size_t>(width)}, gate, weights.norm, spec_.normGroups(),
-               epsilon_, spec_.outputGate);
+    gateOutput(kernels, {mixed, static_cast<std::size_t>(width)}, gate, weights.norm,
+               spec_.normGroups(), epsilon_, spec_.outputGate);
 }
 
 Status RecurrentLayer::run(const StepTools& tools, const RecurrentWeights& weights,
@@ -134,7 +136,7 @@ Status RecurrentLayer::run(const StepTools& tools, const RecurrentWeights& weigh
     else
         project(tools, weights, input);
     LACUNA_TRY_STATUS(tools.checkCancelled());
-    forEachRow(tools.pool, rows, [&](std::int64_t row) { makeGates(weights, row); });
+    forEachRow(tools.pool, rows, [&](std::int64_t row) { makeGates(tools.kernels, weights, row); });
     std::int64_t row = 0;
     for (const BatchRun& one : runs) {
         one.cache->states()->runLayer(weights.mixer, rowOf(columns_, row, shape.channels()),
@@ -142,7 +144,7 @@ Status RecurrentLayer::run(const StepTools& tools, const RecurrentWeights& weigh
                                       rowOf(mixed_, row, shape.outputs()), &tools.pool);
         row += static_cast<std::int64_t>(one.tokens.size());
     }
-    forEachRow(tools.pool, rows, [&](std::int64_t at) { gateRow(weights, at); });
+    forEachRow(tools.pool, rows, [&](std::int64_t at) { gateRow(tools.kernels, weights, at); });
     const MatmulProduct output[] = {{matrixOf(weights.output), out}};
     tools.matmul.multiply({mixed_.as<float>().data(), {rows, shape.outputs()}}, output,
                           tools.precision);

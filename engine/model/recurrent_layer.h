@@ -32,8 +32,8 @@ class RecurrentLayer {
                  View<const float, 2> input);
     void projectKimi(const StepTools& tools, const RecurrentWeights& weights,
                      View<const float, 2> input);
-    void makeGates(const RecurrentWeights& weights, std::int64_t row);
-    void gateRow(const RecurrentWeights& weights, std::int64_t row);
+    void makeGates(const KernelTable& kernels, const RecurrentWeights& weights, std::int64_t row);
+    void gateRow(const KernelTable& kernels, const RecurrentWeights& weights, std::int64_t row);
     [[nodiscard]] float* rowOf(Buffer& buffer, std::int64_t row, std::int64_t width) {
         return buffer.as<float>().data() + row * width;
     }

@@ -32,8 +32,4 @@ namespace lacuna {
     return 1.0F / (1.0F + fastExp(-x));
 }
 
-[[nodiscard]] inline float fastSilu(float x) {
-    return x / (1.0F + fastExp(-x));
-}
-
 }  // namespace lacuna

@@ -2,128 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "engine/base/check.h"
-#include "engine/recurrent/causal_convolution.h"
+#include "engine/kernels/mixer_rows.h"
 
 namespace lacuna {
 namespace {
 
-constexpr int kLanes = 16;  // columns of a matrix that are updated together: a cache line
-
-/// One head, for some tokens, in the columns of its matrix from `first` on.
-struct HeadRun {
-    const float* queries = nullptr;
-    const float* keys = nullptr;
-    const float* values = nullptr;
-    std::int64_t stride = 0;  ///< of the three
-    const float* decays = nullptr;
-    const float* strengths = nullptr;
-    std::int64_t gateStride = 0;
-    float* matrix = nullptr;  ///< [keyDim, valueDim]
-    int keyDim = 0;
-    int valueDim = 0;
-    float* out = nullptr;  ///< may be null
-    std::int64_t outStride = 0;
-    float skip = 0.0F;
-    std::int64_t tokens = 0;
-};
-
-enum class Update { Delta, DeltaByChannel, Outer };
-
-/// Four numbers in a register of every x86-64 processor.
-using Four = float __attribute__((vector_size(16)));
-constexpr int kFours = kLanes / 4;
-
-/// Columns of one row. `Width` is their number; 0: it is `width`, and the rest is zero.
-template <int Width>
-struct Columns {
-    Four part[kFours] = {};
-
-    static Columns load(const float* from, int width) {
-        Columns read;
-        std::memcpy(read.part, from,
-                    sizeof(float) * static_cast<std::size_t>(Width > 0 ? Width : width));
-        return read;
-    }
-    void store(float* to, int width) const {
-        std::memcpy(to, part, sizeof(float) * static_cast<std::size_t>(Width > 0 ? Width : width));
-    }
-    void scale(float factor) {
-        for (Four& one : part) one *= factor;
-    }
-    /// Adds factor * x.
-    void add(const Columns& x, float factor) {
-        for (int i = 0; i < kFours; ++i) part[i] += x.part[i] * factor;
-    }
-};
-
-/// Updates the columns [first, first + width). A column never reads another one, so the bits do not
-/// depend on the division.
-template <Update kUpdate, int Width>
-void updateColumns(const HeadRun& run, int first, int width) {
-    using Row = Columns<Width>;
-    for (std::int64_t t = 0; t < run.tokens; ++t) {
-        const float* const keys = run.keys + t * run.stride;
-        const float* const queries = run.queries + t * run.stride;
-        const float* const decays = run.decays + t * run.gateStride;
-        const float strength = run.strengths[t * run.gateStride];
-        const Row value = Row::load(run.values + t * run.stride + first, width);
-        Row added;
-        Row sum;
-        float* row = run.matrix + first;
-        if constexpr (kUpdate == Update::Outer) {
-            added.add(value, strength);
-            for (int i = 0; i < run.keyDim; ++i, row += run.valueDim) {
-                Row state = Row::load(row, width);
-                state.scale(decays[0]);
-                state.add(added, keys[i]);
-                sum.add(state, queries[i]);
-                state.store(row, width);
-            }
-            sum.add(value, run.skip);
-        } else {
-            Row held;
-            for (int i = 0; i < run.keyDim; ++i, row += run.valueDim) {
-                Row state = Row::load(row, width);
-                state.scale(decays[kUpdate == Update::DeltaByChannel ? i : 0]);
-                held.add(state, keys[i]);
-                state.store(row, width);
-            }
-            held.scale(-1.0F);
-            held.add(value, 1.0F);
-            added.add(held, strength);
-            row = run.matrix + first;
-            for (int i = 0; i < run.keyDim; ++i, row += run.valueDim) {
-                Row state = Row::load(row, width);
-                state.add(added, keys[i]);
-                sum.add(state, queries[i]);
-                state.store(row, width);
-            }
-        }
-        if (run.out != nullptr) sum.store(run.out + t * run.outStride + first, width);
-    }
-}
-
-template <Update kUpdate>
-void updateHead(const HeadRun& run) {
-    for (int first = 0; first < run.valueDim; first += kLanes) {
-        const int width = std::min(kLanes, run.valueDim - first);
-        if (width == kLanes)
-            updateColumns<kUpdate, kLanes>(run, first, width);
-        else
-            updateColumns<kUpdate, 0>(run, first, width);
-    }
-}
-
 /// Divides a head by its length, and multiplies it by `factor`.
-void normaliseLength(float* head, int size, float factor) {
-    double sum = 0.0;
-    for (int i = 0; i < size; ++i)
-        sum += static_cast<double>(head[i]) * static_cast<double>(head[i]);
-    const auto scale = static_cast<float>(static_cast<double>(factor) / std::sqrt(sum + 1e-6));
-    for (int i = 0; i < size; ++i) head[i] *= scale;
+void normaliseLength(const KernelTable& kernels, float* head, int size, float factor) {
+    float square = 0.0F;
+    const RowBlock row{.rows = reinterpret_cast<const std::byte*>(head),
+                       .rowStride = 0,
+                       .count = 1,
+                       .columns = size};
+    kernels.dotRows[kernelIndex(DType::F32)](row, head, &square);
+    kernels.scale(head, factor / std::sqrt(square + 1e-6F), size);
+}
+
+UpdateRule ruleOf(MixerKind kind) {
+    if (kind == MixerKind::Mamba2) return UpdateRule::Outer;
+    return kind == MixerKind::KimiDelta ? UpdateRule::DeltaByKey : UpdateRule::Delta;
 }
 
 /// Location of the parts of a column.
@@ -151,15 +50,20 @@ void forEachTask(ThreadPool* pool, int tasks, const Work& work) {
 
 /// Convolves a piece of the run; in DeltaNet and KimiDelta also divides queries and keys by their
 /// lengths. One task for each head, or for each block of channels.
-void convolvePiece(const MixerWeights& weights, const CausalConvolution& job, std::int64_t from,
-                   std::int64_t tokens, ThreadPool* pool) {
-    const MixerShape& shape = weights.shape;
+void convolvePiece(const MixerShape& shape, const KernelTable& kernels,
+                   const CausalConvolution& piece, ThreadPool* pool) {
+    const auto convolve = [&](std::int64_t first, std::int64_t count) {
+        CausalConvolution job = piece;
+        job.first = first;
+        job.count = count;
+        kernels.convolve(job);
+    };
     if (shape.kind == MixerKind::ShortConvolution || shape.kind == MixerKind::Mamba2) {
         constexpr std::int64_t kBlock = 512;
-        const auto blocks = static_cast<int>((job.channels + kBlock - 1) / kBlock);
+        const auto blocks = static_cast<int>((piece.channels + kBlock - 1) / kBlock);
         forEachTask(pool, blocks, [&](int block) {
             const std::int64_t first = block * kBlock;
-            convolveCausally(job, first, std::min(kBlock, job.channels - first), from, tokens);
+            convolve(first, std::min(kBlock, piece.channels - first));
         });
         return;
     }
@@ -170,10 +74,10 @@ void convolvePiece(const MixerWeights& weights, const CausalConvolution& job, st
             key ? std::int64_t{head} * shape.keyDim
                 : std::int64_t{2} * shape.keyHeads * shape.keyDim +
                       std::int64_t{head - 2 * shape.keyHeads} * shape.valueDim;
-        convolveCausally(job, first, key ? shape.keyDim : shape.valueDim, from, tokens);
+        convolve(first, key ? shape.keyDim : shape.valueDim);
         if (!key) return;
-        for (std::int64_t t = 0; t < tokens; ++t)
-            normaliseLength(job.out + t * job.channels + first, shape.keyDim,
+        for (std::int64_t t = 0; t < piece.tokens; ++t)
+            normaliseLength(kernels, piece.out + t * piece.channels + first, shape.keyDim,
                             head < shape.keyHeads ? queryFactor : 1.0F);
     });
 }
@@ -187,7 +91,8 @@ void updateMatrices(const MixerWeights& weights, const MixerRun& run, const floa
     forEachTask(pool, shape.valueHeads, [&](int head) {
         const std::int64_t keyAt = std::int64_t{shape.keyHeadOf(head)} * shape.keyDim;
         const std::int64_t valueAt = std::int64_t{head} * shape.valueDim;
-        HeadRun one;
+        MatrixRun one;
+        one.rule = ruleOf(shape.kind);
         one.queries = convolved + layout.queries + keyAt;
         one.keys = convolved + layout.keys + keyAt;
         one.values = convolved + layout.values + valueAt;
@@ -202,12 +107,7 @@ void updateMatrices(const MixerWeights& weights, const MixerRun& run, const floa
         one.outStride = shape.outputs();
         one.skip = weights.skip.empty() ? 0.0F : weights.skip[static_cast<std::size_t>(head)];
         one.tokens = tokens;
-        if (shape.kind == MixerKind::Mamba2)
-            updateHead<Update::Outer>(one);
-        else if (shape.kind == MixerKind::KimiDelta)
-            updateHead<Update::DeltaByChannel>(one);
-        else
-            updateHead<Update::Delta>(one);
+        run.kernels.updateMatrix(one);
     });
 }
 
@@ -235,7 +135,9 @@ void runMixer(const MixerWeights& weights, const MixerRun& run, std::span<float>
         job.inputs = run.columns;
         job.out = matrix ? scratch.data() : run.out + from * shape.outputs();
         job.output = matrix ? ConvolutionOutput::Silu : ConvolutionOutput::Plain;
-        convolvePiece(weights, job, from, tokens, pool);
+        job.from = from;
+        job.tokens = tokens;
+        convolvePiece(shape, run.kernels, job, pool);
         if (matrix) updateMatrices(weights, run, scratch.data(), from, tokens, pool);
     }
 }

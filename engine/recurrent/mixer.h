@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/base/thread_pool.h"
+#include "engine/kernels/cpu_features.h"
 #include "engine/recurrent/mixer_shape.h"
 
 namespace lacuna {
@@ -36,6 +37,7 @@ struct MixerRun {
     float* matrix = nullptr;         ///< [matrixNumbers]: the state, which is updated
     float* out = nullptr;            ///< [tokens, outputs], or null: only the state is updated
     std::int64_t tokens = 0;
+    const KernelTable& kernels = bestKernels();
 };
 
 /// Tokens that are convolved together.

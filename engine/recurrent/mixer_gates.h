@@ -5,14 +5,15 @@
 
 #include <span>
 
+#include "engine/kernels/kernels.h"
 #include "engine/recurrent/mixer_shape.h"
 
 namespace lacuna {
 
 /// DeltaNet: decay = exp(rate * softplus(a + bias)), strength = sigmoid(b). `a`, `b`, `rate`
 /// (-exp(A_log)) and `bias` [valueHeads]. KimiDelta: `a` and `bias` [valueHeads, keyDim].
-void deltaGates(const MixerShape& shape, const float* a, const float* b, const float* rate,
-                const float* bias, float* gates);
+void deltaGates(const KernelTable& kernels, const MixerShape& shape, const float* a, const float* b,
+                const float* rate, const float* bias, float* gates);
 
 /// Range of Mamba-2's time steps.
 struct TimeStepLimits {
@@ -34,8 +35,8 @@ enum class OutputGate {
 };
 
 /// Gates the output `y` in place. The RMS norm is over each of `groups` equal parts; `gain` has the
-/// size of `y`, or of one part, which then serves all.
-void gateOutput(std::span<float> y, const float* gate, std::span<const float> gain, int groups,
-                float epsilon, OutputGate kind);
+/// size of `y`, or of one part, which then serves all. `gate` [y.size()] is overwritten.
+void gateOutput(const KernelTable& kernels, std::span<float> y, float* gate,
+                std::span<const float> gain, int groups, float epsilon, OutputGate kind);
 
 }  // namespace lacuna

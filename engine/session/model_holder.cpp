@@ -153,7 +153,7 @@ Status ModelHolder::adapt(int chunk, SequencePool& conversations) {
 
 AutomaticPrecision ModelHolder::automatic(const LoadedModel& model) {
     AutomaticPrecision found = automaticPrecision(dependencies_.precision, model);
-    for (std::string& sentence : found.said) dependencies_.io.post(Notice{std::move(sentence)});
+    for (std::string& sentence : found.messages) dependencies_.io.post(Notice{std::move(sentence)});
     return found;
 }
 

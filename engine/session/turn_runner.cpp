@@ -44,11 +44,26 @@ std::optional<std::int64_t> questionOf(const Submit& asked, const RunningModel& 
     return questionStart(model.loaded(), asked.messages, static_cast<std::int64_t>(tokens), stop);
 }
 
+/// Returns where messages of a prompt end whose text is unknown: before control tokens that follow
+/// other tokens.
+std::vector<std::int64_t> messageEnds(const Tokenizer& tokenizer, std::span<const TokenId> prompt) {
+    constexpr std::int64_t kShortest = 8;
+    std::vector<std::int64_t> ends;
+    std::int64_t before = -1;  // the last control token
+    for (std::int64_t i = 0; i < std::ssize(prompt); ++i) {
+        if (!tokenizer.isControl(prompt[static_cast<std::size_t>(i)])) continue;
+        if (i - before > kShortest) ends.push_back(i);
+        before = i;
+    }
+    return ends;
+}
+
 /// Returns where the messages of the prompt begin, if the model has states that can be kept there.
 std::vector<std::int64_t> checkpointsOf(const Submit& asked, const RunningModel& model,
                                         std::span<const TokenId> prompt, const Sequence& sequence,
                                         const StopAsked& stop) {
-    if (sequence.cache().states() == nullptr || !asked.prompt.empty()) return {};
+    if (sequence.cache().states() == nullptr) return {};
+    if (!asked.prompt.empty()) return messageEnds(model.loaded().tokenizer, prompt);
     return messageStarts(model.loaded(), asked.messages, prompt, stop)
         .value_or(std::vector<std::int64_t>());
 }

@@ -29,7 +29,7 @@ const std::map<std::string, Names>& arrows() {
         {"engine/tensor", {"engine/base"}},
         {"engine/kernels", {"engine/base", "engine/values", "engine/tensor"}},
         {"engine/linalg", {"engine/base", "engine/tensor"}},
-        {"engine/recurrent", {"engine/base", "engine/tensor"}},
+        {"engine/recurrent", {"engine/base", "engine/tensor", "engine/kernels"}},
         {"engine/text", {"engine/base"}},
         {"engine/template", {"engine/base", "engine/text"}},
         {"engine/grammar", {"engine/base", "engine/text"}},

@@ -2,12 +2,12 @@
 """Runs the benchmarks of Lacuna and of a peer alternately (A B A B ...) and prints medians, spread and ratios as one table.
 
 Usage: compare.py --ours BIN/lacuna-bench --peer BIN/llama-bench [--pairs 5] [--threads 2] [--prefill 512] [--decode 64]
-                  [--context N]... [--cpu] [--peer-args "-rtr 1 -fa 1"] [--json OUT.json] MODEL.gguf...
+                  [--context N]... [--cpu] [--peer-args "-rtr 1 -fa 1"] [--peer-context -gp] [--json OUT.json] MODEL.gguf...
 
 Each pair is one run of Lacuna and one of the peer in immediate succession: on a shared machine both see about the same
 load, so the median of the ratios of pairs is more reliable than the ratio of medians. With --context, tokens are decoded
-with that many tokens in the cache. The load of the machine (1 minute) is printed with every row; above 1 only the ratios
-are meaningful.
+with that many tokens in the cache; --peer-context names the peer's option for that: -gp CONTEXT,DECODE, or -d CONTEXT.
+The load of the machine (1 minute) is printed with every row; above 1 only the ratios are meaningful.
 
 On a busy machine --cpu compares processor time instead of wall time: every run is made with one thread for few and for
 many tokens, and the difference in tokens is divided by the difference in processor seconds. That excludes loading and
@@ -41,8 +41,10 @@ def our_command(args, model, task):
 def peer_command(args, model, task):
     prefill, decode, context = task
     command = [args.peer, "-m", model, "-t", str(args.threads), "-r", "1", "-o", "json", *args.peer_args.split()]
-    if context:
+    if context and args.peer_context == "-gp":
         return command + ["-p", "0", "-n", "0", "-gp", f"{context},{decode}"]
+    if context:
+        return command + ["-p", "0", "-n", str(decode), "-d", str(context)]
     return command + ["-p", str(prefill), "-n", str(decode)]
 
 
@@ -96,6 +98,11 @@ def measure(args, model, task):
     return all_found
 
 
+def heading(unit):
+    return (f"| model | task | ours, {unit} | peer, {unit} | ratio of pairs | of read bandwidth | load |\n"
+            "|---|---|---|---|---|---|---|")
+
+
 def row(found):
     share = f"{100 * statistics.median(found['share']):.0f} %" if found["share"] else ""
     return (f"| {found['model']} | {found['task']} | {spread(found['ours'])} | {spread(found['peer'])} | "
@@ -114,6 +121,7 @@ def main():
     parser.add_argument("--context", type=int, action="append", default=[])
     parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--peer-args", default="-rtr 1 -fa 1")
+    parser.add_argument("--peer-context", choices=["-gp", "-d"], default="-gp")
     parser.add_argument("--json")
     parser.add_argument("models", nargs="+")
     args = parser.parse_args()
@@ -126,8 +134,7 @@ def main():
     else:
         tasks = [(args.prefill, args.decode, 0)]
     unit = "tok / processor s" if args.cpu else "tok/s"
-    print(f"| model | task | ours, {unit} | peer, {unit} | ratio of pairs | of read bandwidth | load |")
-    print("|---|---|---|---|---|---|---|")
+    print(heading(unit))
     results = []
     for model in args.models:
         for task in tasks:

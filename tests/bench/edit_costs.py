@@ -29,9 +29,9 @@ def words(count, source):
 
 
 def conversation(turns, tokens):
-    """A word of three letters and the blank before it are about two tokens."""
+    """A word of three letters and the blank before it are about three tokens."""
     source = random.Random(1)
-    each = max(tokens // (4 * turns), 4)
+    each = max(tokens // (6 * turns), 4)
     messages = []
     for turn in range(turns):
         messages.append({"role": "user", "content": words(each, source)})

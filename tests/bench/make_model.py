@@ -5,17 +5,21 @@ Usage: make_model.py SHAPE MIX OUT.gguf [--layers N]
   SHAPE  qwen3-0.6b, llama3.2-1b, smollm2-135m, qwen2.5-7b (matrices of Qwen2.5-7B without the biases of its attention, and
          with a small vocabulary), or qwen3-8b-cache: layers, heads and head size of Qwen3-8B (the shape of
          its cache) with narrow feed-forward weights, so that attention over a long context dominates;
-         qwen3.5-0.8b, and qwen3.5-small, which has its layers in small: three of four layers are recurrent
+         or a shape of recent_shapes.py: qwen3.5-0.8b, qwen3.5-2b, qwen3.5-small, lfm2-1.2b, granite-4-h-tiny, gpt-oss-20b (experts in
+         MXFP4), qwen3-30b-a3b, gemma-4-e2b
   MIX    F16, Q8_0, Q4_0 or Q4_K_M: which type each tensor gets, by the rules that files of these names usually follow
 
 Codes are random bits; the scales are set so that the weights have about the size of trained ones and logits stay finite.
 The vocabulary has the real size and is made of letters, their pairs and triples, with one merge for each.
 """
 import argparse
+import math
 import struct
 import sys
 
 import numpy
+
+import recent_shapes
 
 SHAPES = {
     "qwen3-0.6b": dict(arch="qwen3", layers=28, hidden=1024, heads=16, kv=8, dim=128, ff=3072, vocab=151936,
@@ -28,14 +32,7 @@ SHAPES = {
                        base=1e6, pre="qwen2"),
     "qwen3-8b-cache": dict(arch="qwen3", layers=36, hidden=1024, heads=32, kv=8, dim=128, ff=1024, vocab=32768,
                            base=1e6, pre="qwen2"),
-    "qwen3.5-0.8b": dict(arch="qwen35", layers=24, hidden=1024, heads=8, kv=2, dim=256, ff=3584, vocab=248320, base=1e7, pre="qwen35",
-                         rotary=64, key_heads=16, value_heads=16, state=128, kernel=4),
-    "qwen3.5-small": dict(arch="qwen35", layers=8, hidden=128, heads=4, kv=2, dim=64, ff=256, vocab=4096, base=1e7, pre="qwen35",
-                          rotary=16, key_heads=4, value_heads=4, state=32, kernel=4),
 }
-INTERVAL = 4  # of the layers of qwen35 the fourth, eighth, ... attend
-CHAT = ("{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\\n' + m['content'] + '<|im_end|>\\n' }}{% endfor %}"
-        "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}")
 MIXES = {"F16": 1, "Q4_0": 2, "Q8_0": 7, "Q4_K_M": 15}  # general.file_type
 # type: number in GGUF, values per block, bytes per block, {offset of a half: factor of the largest code}
 TYPES = {
@@ -46,7 +43,9 @@ TYPES = {
     "Q8_0": (8, 32, 34, {0: 127}),
     "Q4_K": (12, 256, 144, {0: 15 * 63, 2: 63 * 2}),
     "Q6_K": (14, 256, 210, {208: 32 * 127}),
+    "MXFP4": (39, 32, 17, {}),
 }
+MXFP4_EXPONENT = 121  # of two, plus 127: the largest code is then 6 / 64
 NARROWER = {"Q4_K": "Q5_0", "Q6_K": "Q8_0"}  # for rows that are no whole number of blocks of 256
 WEIGHT = 0.04  # size of a weight
 ALIGNMENT = 32
@@ -68,22 +67,26 @@ def type_of(name, columns, mix, layers):
 
 
 def tensors(s, mix):
-    """Yields (name, type, rows, columns); vectors have no rows."""
-    def matrix(name, rows, columns):
-        return name, type_of(name, columns, mix, s["layers"]), rows, columns
-    yield matrix("token_embd.weight", s["vocab"], s["hidden"])
-    yield "output_norm.weight", "F32", 0, s["hidden"]
-    wide, narrow = s["heads"] * s["dim"], s["kv"] * s["dim"]
-    if s["arch"] == "qwen35":
-        yield from hybrid_tensors(s, matrix)
+    """Yields (name, type, sizes, value): the length of a row first; a number fills the tensor, None is random weights."""
+    if "family" in s:
+        yield from recent_shapes.tensors(s, lambda name, columns: type_of(name, columns, mix, s["layers"]))
         return
+
+    def matrix(name, rows, columns):
+        return name, type_of(name, columns, mix, s["layers"]), [columns, rows], None
+
+    def ones(name, count):
+        return name, "F32", [count], 1.0
+    yield matrix("token_embd.weight", s["vocab"], s["hidden"])
+    yield ones("output_norm.weight", s["hidden"])
+    wide, narrow = s["heads"] * s["dim"], s["kv"] * s["dim"]
     for layer in range(s["layers"]):
         at = f"blk.{layer}."
-        yield at + "attn_norm.weight", "F32", 0, s["hidden"]
-        yield at + "ffn_norm.weight", "F32", 0, s["hidden"]
+        yield ones(at + "attn_norm.weight", s["hidden"])
+        yield ones(at + "ffn_norm.weight", s["hidden"])
         if s["arch"] == "qwen3":
-            yield at + "attn_q_norm.weight", "F32", 0, s["dim"]
-            yield at + "attn_k_norm.weight", "F32", 0, s["dim"]
+            yield ones(at + "attn_q_norm.weight", s["dim"])
+            yield ones(at + "attn_k_norm.weight", s["dim"])
         yield matrix(at + "attn_q.weight", wide, s["hidden"])
         yield matrix(at + "attn_k.weight", narrow, s["hidden"])
         yield matrix(at + "attn_v.weight", narrow, s["hidden"])
@@ -93,73 +96,41 @@ def tensors(s, mix):
         yield matrix(at + "ffn_down.weight", s["hidden"], s["ff"])
 
 
-def hybrid_tensors(s, matrix):
-    """The tensors of the layers of qwen35: gated delta rule, and attention with a gate."""
-    wide, narrow = s["heads"] * s["dim"], s["kv"] * s["dim"]
-    values = s["value_heads"] * s["state"]
-    channels = 2 * s["key_heads"] * s["state"] + values
-    for layer in range(s["layers"]):
-        at = f"blk.{layer}."
-        yield at + "attn_norm.weight", "F32", 0, s["hidden"]
-        yield at + "post_attention_norm.weight", "F32", 0, s["hidden"]
-        if (layer + 1) % INTERVAL == 0:
-            yield at + "attn_q_norm.weight", "F32", 0, s["dim"]
-            yield at + "attn_k_norm.weight", "F32", 0, s["dim"]
-            yield matrix(at + "attn_q.weight", 2 * wide, s["hidden"])
-            yield matrix(at + "attn_k.weight", narrow, s["hidden"])
-            yield matrix(at + "attn_v.weight", narrow, s["hidden"])
-            yield matrix(at + "attn_output.weight", s["hidden"], wide)
-        else:
-            yield at + "ssm_a", "F32", 0, s["value_heads"]
-            yield at + "ssm_dt.bias", "F32", 0, s["value_heads"]
-            yield at + "ssm_norm.weight", "F32", 0, s["state"]
-            yield at + "ssm_conv1d.weight", "F32", channels, s["kernel"]
-            yield at + "ssm_alpha.weight", "F32", s["value_heads"], s["hidden"]
-            yield at + "ssm_beta.weight", "F32", s["value_heads"], s["hidden"]
-            yield matrix(at + "attn_qkv.weight", channels, s["hidden"])
-            yield matrix(at + "attn_gate.weight", values, s["hidden"])
-            yield matrix(at + "ssm_out.weight", s["hidden"], values)
-        yield matrix(at + "ffn_gate.weight", s["ff"], s["hidden"])
-        yield matrix(at + "ffn_up.weight", s["ff"], s["hidden"])
-        yield matrix(at + "ffn_down.weight", s["hidden"], s["ff"])
-
-
-def bytes_of(kind, rows, columns):
+def bytes_of(kind, sizes):
     _, length, size, _ = TYPES[kind]
-    return max(rows, 1) * columns // length * size
+    return math.prod(sizes) // length * size
 
 
 def random_rows(kind, count, random):
     """`count` bytes of whole blocks."""
     _, _, size, halves = TYPES[kind]
-    if kind == "F16":
-        return (random.standard_normal(count // 2, dtype=numpy.float32) * WEIGHT).astype(numpy.float16).tobytes()
+    if kind in ("F16", "F32"):
+        numbers = random.standard_normal(count // size, dtype=numpy.float32) * WEIGHT
+        return numbers.astype("<f2" if kind == "F16" else "<f4").tobytes()
     blocks = random.integers(0, 256, (count // size, size), dtype=numpy.uint8)
+    if kind == "MXFP4":
+        blocks[:, 0] = MXFP4_EXPONENT
     for offset, largest in halves.items():
         scales = (random.standard_normal(len(blocks)) * 0.3 + 1) * 2 * WEIGHT / largest
         blocks[:, offset:offset + 2] = scales.astype("<f2").view(numpy.uint8).reshape(-1, 2)
     return blocks.tobytes()
 
 
-def write_tensor(out, name, kind, rows, columns, random):
-    total = bytes_of(kind, rows, columns)
-    if kind == "F32" and rows:
-        size = 0.3 if "conv1d" in name else WEIGHT
-        out.write((random.standard_normal(rows * columns, dtype=numpy.float32) * size).tobytes())
-    elif name.endswith("ssm_a"):  # heads that forget half within 5 to 500 tokens
-        out.write((-0.1 * 0.01 ** numpy.linspace(0, 1, columns)).astype("<f4").tobytes())
-    elif kind == "F32":
-        out.write(numpy.ones(columns, dtype="<f4").tobytes())
+def write_tensor(out, kind, sizes, value, random):
+    total = bytes_of(kind, sizes)
+    if value is not None:
+        out.write(numpy.full(math.prod(sizes), value, dtype="<f4").tobytes())
     else:
-        piece = TYPES[kind][2] * 32768
+        # The same megabytes again: drawing all of them takes minutes. Rows of routers must differ.
+        piece = total if kind == "F32" else TYPES[kind][2] * 32768
         block = random_rows(kind, min(piece, total), random)
-        for at in range(0, total, piece):  # the same megabytes again: drawing all of them takes minutes
+        for at in range(0, total, piece):
             out.write(block[:min(piece, total - at)])
     out.write(b"\0" * (-total % ALIGNMENT))
 
 
 def byte_letters():
-    """The letters that represent the 256 bytes in byte-level vocabularies."""
+    """The letters by which byte-level vocabularies write the 256 bytes."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     other = iter(range(256, 512))
     return [chr(b) if b in plain else chr(next(other)) for b in range(256)]
@@ -204,6 +175,12 @@ class Metadata:
     def string(self, key, value):
         self.add(key, 8, text(value))
 
+    def flag(self, key, value):
+        self.add(key, 7, struct.pack("<?", value))
+
+    def flags(self, key, values):
+        self.add(key, 9, struct.pack("<IQ", 7, len(values)) + struct.pack(f"<{len(values)}?", *values))
+
     def strings(self, key, values):
         self.add(key, 9, struct.pack("<IQ", 8, len(values)) + b"".join(text(v) for v in values))
 
@@ -211,12 +188,8 @@ class Metadata:
         self.add(key, 9, struct.pack("<IQ", 5, len(values)) + struct.pack(f"<{len(values)}i", *values))
 
 
-def metadata(shape, s, mix):
-    m, a = Metadata(), s["arch"] + "."
-    m.string("general.architecture", s["arch"])
-    m.string("general.name", f"{shape} with random weights")
-    m.number("general.file_type", MIXES[mix])
-    m.number("general.quantization_version", 2)
+def plain_keys(m, s):
+    a = s["arch"] + "."
     m.number(a + "block_count", s["layers"])
     m.number(a + "context_length", 40960)
     m.number(a + "embedding_length", s["hidden"])
@@ -225,24 +198,26 @@ def metadata(shape, s, mix):
     m.number(a + "attention.head_count_kv", s["kv"])
     m.number(a + "attention.key_length", s["dim"])
     m.number(a + "attention.value_length", s["dim"])
-    m.number(a + "rope.dimension_count", s.get("rotary", s["dim"]))
+    m.number(a + "rope.dimension_count", s["dim"])
     m.real(a + "rope.freq_base", s["base"])
     m.real(a + "attention.layer_norm_rms_epsilon", 1e-6)
     m.number(a + "vocab_size", s["vocab"])
-    special = ["<|endoftext|>"]
-    if s["arch"] == "qwen35":
-        special = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"]
-        m.number(a + "ssm.conv_kernel", s["kernel"])
-        m.number(a + "ssm.state_size", s["state"])
-        m.number(a + "ssm.group_count", s["key_heads"])
-        m.number(a + "ssm.time_step_rank", s["value_heads"])
-        m.number(a + "ssm.inner_size", s["value_heads"] * s["state"])
-        m.number(a + "full_attention_interval", INTERVAL)
-        m.integers(a + "rope.dimension_sections", [s["rotary"] // 4, s["rotary"] // 8, s["rotary"] // 8, 0])
-        m.string("tokenizer.chat_template", CHAT)
+
+
+def metadata(shape, s, mix):
+    m = Metadata()
+    m.string("general.architecture", s.get("family") or s["arch"])
+    m.string("general.name", f"{shape} with random weights")
+    m.number("general.file_type", MIXES[mix])
+    m.number("general.quantization_version", 2)
+    if "family" in s:
+        recent_shapes.keys(m, s)
+    else:
+        plain_keys(m, s)
+    special = (["<|im_start|>", "<|im_end|>"] if s.get("family") == "qwen35" else []) + ["<|endoftext|>"]
     tokens, merges = vocabulary(s["vocab"], special)
     m.string("tokenizer.ggml.model", "gpt2")
-    m.string("tokenizer.ggml.pre", s["pre"])
+    m.string("tokenizer.ggml.pre", s.get("pre", "qwen2"))
     m.strings("tokenizer.ggml.tokens", tokens)
     m.integers("tokenizer.ggml.token_type", [1] * (len(tokens) - len(special)) + [3] * len(special))
     m.strings("tokenizer.ggml.merges", merges)
@@ -253,26 +228,25 @@ def metadata(shape, s, mix):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shape", choices=SHAPES)
+    parser.add_argument("shape", choices=[*SHAPES, *recent_shapes.SHAPES])
     parser.add_argument("mix", choices=MIXES)
     parser.add_argument("out")
     parser.add_argument("--layers", type=int, help="fewer layers than the real model, for long contexts in little time")
     args = parser.parse_args()
-    s = SHAPES[args.shape] | ({"layers": args.layers} if args.layers else {})
+    s = (SHAPES | recent_shapes.SHAPES)[args.shape] | ({"layers": args.layers} if args.layers else {})
     m = metadata(args.shape, s, args.mix)
     listed = list(tensors(s, args.mix))
     table, offset = bytearray(), 0
-    for name, kind, rows, columns in listed:
-        sizes = [columns, rows] if rows else [columns]
+    for name, kind, sizes, _ in listed:
         table += text(name) + struct.pack("<I", len(sizes)) + struct.pack(f"<{len(sizes)}Q", *sizes)
         table += struct.pack("<IQ", TYPES[kind][0], offset)
-        offset += -(-bytes_of(kind, rows, columns) // ALIGNMENT) * ALIGNMENT
+        offset += -(-bytes_of(kind, sizes) // ALIGNMENT) * ALIGNMENT
     with open(args.out, "wb") as out:
         out.write(b"GGUF" + struct.pack("<IQQ", 3, len(listed), m.count) + m.data + table)
         out.write(b"\0" * (-out.tell() % ALIGNMENT))
         random = numpy.random.default_rng(1)
-        for name, kind, rows, columns in listed:
-            write_tensor(out, name, kind, rows, columns, random)
+        for _, kind, sizes, value in listed:
+            write_tensor(out, kind, sizes, value, random)
         print(f"{args.out}: {out.tell() / 2**20:.0f} MiB", file=sys.stderr)
 
 

@@ -57,6 +57,26 @@ SpanRows rowsFor(const MatchingOptions& options) {
     return coverage ? SpanRows::OnDemand : SpanRows::All;
 }
 
+/// Keys that keep their own values are chosen with their biases: of these combinations the one with
+/// the smallest error on held-out queries. All rows must be present.
+Result<FittedHead> bestWithOwnValues(SpanAttention& span, int target) {
+    constexpr std::pair<KeySelector, MassFit> kAttempts[] = {
+        {KeySelector::Coverage, MassFit::Cluster},
+        {KeySelector::Coverage, MassFit::Shift},
+        {KeySelector::HighestMean, MassFit::Redistribute},
+        {KeySelector::HighestMean, MassFit::Shift}};
+    std::optional<FittedHead> best;
+    for (const auto& [selector, fit] : kAttempts) {
+        const MassOf mass = [fit = fit](const SpanAttention& seen, const KeySelection& chosen) {
+            return fitMass(seen, chosen, fit);
+        };
+        LACUNA_TRY(FittedHead one, fitChosen(span, selectKeys(span, selector, target), mass,
+                                             {.fit = ValueFit::Direct}));
+        if (!best || one.values.heldOutError < best->values.heldOutError) best = std::move(one);
+    }
+    return std::move(*best);
+}
+
 Status checkRequest(const HeadSpan& span, int target) {
     if (span.queries.extent(0) < 1)
         return fail(ErrorCode::InvalidArgument, "no reference queries, expected at least one");
@@ -114,17 +134,19 @@ Result<FittedHead> bestOfFew(SpanAttention& span, int target, const MassOf& mass
 }
 
 Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOptions& options) {
-    ValueFitOptions values = options.values;
-    if (span.valuesInKeys) values.fit = ValueFit::Direct;
+    if (span.valuesInKeys)
+        return matchHeadBy(span, target, SpanRows::All, [target](SpanAttention& attention) {
+            return bestWithOwnValues(attention, target);
+        });
     const MassOf mass = [&options](const SpanAttention& seen, const KeySelection& chosen) {
         return fitMass(seen, chosen, options.mass);
     };
     return matchHeadBy(
         span, target, rowsFor(options), [&](SpanAttention& attention) -> Result<FittedHead> {
             if (options.selector == KeySelector::Auto && fewKeys(attention, target))
-                return bestOfFew(attention, target, mass, values);
+                return bestOfFew(attention, target, mass, options.values);
             LACUNA_TRY(KeySelection chosen, chooseKeys(attention, options.selector, target));
-            return fitChosen(attention, std::move(chosen), mass, values);
+            return fitChosen(attention, std::move(chosen), mass, options.values);
         });
 }
 

@@ -44,7 +44,7 @@ CompactionReport start(Bench& bench, const KvOptions& options, int tokens = 800)
 
 /// Waits for the compaction at the next step, as a replay does.
 std::optional<CompactionReport> waitForEnd(Bench& bench, const KvOptions& options) {
-    return bench.compactor().afterStep(bench.cache(), options, {.order = BackgroundPolicy::Wait});
+    return bench.compactor().afterStep(bench.cache(), options, {.policy = BackgroundPolicy::Wait});
 }
 
 TEST(BackgroundCompaction, compaction_startsContinuesAndIsAdopted) {
@@ -148,8 +148,8 @@ TEST(BackgroundCompaction, deferredAdoption_waitsForItsPosition) {
     start(bench, options);
     for (int i = 0; i < 200; ++i) {
         bench.append(1, options);
-        ASSERT_FALSE(
-            bench.compactor().afterStep(bench.cache(), options, {.order = BackgroundPolicy::Hold}));
+        ASSERT_FALSE(bench.compactor().afterStep(bench.cache(), options,
+                                                 {.policy = BackgroundPolicy::Hold}));
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     EXPECT_TRUE(holdsItsTokens(bench.cache())) << "a fit that is not taken over changes nothing";
@@ -188,7 +188,7 @@ TEST(BackgroundCompaction, ratioOne_withBudget_adoptedAtSamePositions_givesTheSa
             bench.append(1, options);
             const auto report = bench.compactor().afterStep(
                 bench.cache(), options,
-                {.order = i % 5 == 4 ? BackgroundPolicy::Wait : BackgroundPolicy::Hold});
+                {.policy = i % 5 == 4 ? BackgroundPolicy::Wait : BackgroundPolicy::Hold});
             if (report && report->result == CompactionResult::Done) ++done;
         }
         EXPECT_GT(done, 5);

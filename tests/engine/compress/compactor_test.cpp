@@ -473,7 +473,7 @@ TEST(Compactor, compactionDuringAnAnswer_keepsItsTurnOpen) {
             ASSERT_TRUE(report);
             if (report->result == CompactionResult::Started)
                 report = bench.compactor().afterStep(bench.cache(), options,
-                                                     {.order = BackgroundPolicy::Wait});
+                                                     {.policy = BackgroundPolicy::Wait});
             ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
             EXPECT_EQ(report->slotsAfter, 4 * 240) << "the budget holds";
             EXPECT_EQ(bench.cache().capabilities().rollbackLimit, 60);

@@ -259,7 +259,7 @@ TEST(QuerySource, recordedAbort_isAppliedOnce_andOnlyToAPass) {
     };
     const KvOptions options = judgedBy(QuerySource::Context);
     const auto first = bench.compactor().compact(
-        bench.cache(), options, {.order = BackgroundPolicy::Cancel, .reader = reader});
+        bench.cache(), options, {.policy = BackgroundPolicy::Cancel, .reader = reader});
     EXPECT_EQ(first.result, CompactionResult::Aborted);
     EXPECT_EQ(passes, 0);
     const auto second = bench.compactor().compact(bench.cache(), options, {.reader = reader});

@@ -19,7 +19,7 @@ TEST(MixerGates, deltaNetGates_areADecayAndASigmoid) {
     const Numbers rate{-0.3F, -0.01F};
     const Numbers bias{0.1F, 0.2F};
     Numbers gates(4);
-    deltaGates(shape, a.data(), b.data(), rate.data(), bias.data(), gates.data());
+    deltaGates(bestKernels(), shape, a.data(), b.data(), rate.data(), bias.data(), gates.data());
     EXPECT_NEAR(gates[0], std::exp(-0.3 * std::log1p(std::exp(0.6))), 1e-6);
     EXPECT_NEAR(gates[1], std::exp(-0.01 * 30.2), 1e-6);
     EXPECT_NEAR(gates[2], 0.5, 1e-6);
@@ -39,7 +39,7 @@ TEST(MixerGates, kimiDelta_hasADecayForEachKeyElement) {
     const Numbers bias(4);
     Numbers gates(static_cast<std::size_t>(shape.gates()));
     ASSERT_EQ(gates.size(), 6U);
-    deltaGates(shape, a.data(), b.data(), rate.data(), bias.data(), gates.data());
+    deltaGates(bestKernels(), shape, a.data(), b.data(), rate.data(), bias.data(), gates.data());
     EXPECT_NEAR(gates[1], std::exp(-std::log1p(std::exp(1.0))), 1e-6);
     EXPECT_NEAR(gates[3], std::exp(-2.0 * std::log1p(std::exp(1.0))), 1e-6);
 }
@@ -71,7 +71,8 @@ TEST(MixerGates, gate_appliesBeforeOrAfterTheNormOfEachPart) {
     const auto sigmoid = [](double x) { return 1.0 / (1.0 + std::exp(-x)); };
     const auto check = [&](OutputGate kind, const Numbers& gains) {
         Numbers out = y;
-        gateOutput(out, gate.data(), gains, 2, 1e-5F, kind);
+        Numbers overwritten = gate;
+        gateOutput(bestKernels(), out, overwritten.data(), gains, 2, 1e-5F, kind);
         for (std::size_t i = 0; i < 4; ++i) {
             const std::size_t first = i / 2 * 2;
             const auto gated = [&](std::size_t j) {

@@ -231,7 +231,7 @@ struct OneConversation {
              .configOf = [&now](ConversationId) -> const EngineConfig& { return now; },
              .model = {.layers = 2, .kvHeads = 2, .headDim = 64},
              .growth = growth,
-             .told = [this](ConversationId, CompactionReport r) { reports.push_back(r); },
+             .onCompacted = [this](ConversationId, CompactionReport r) { reports.push_back(r); },
              .notice = [](const Notice&) {},
              .pool = pool});
     }

@@ -43,7 +43,7 @@ std::vector<TurnFinished> answers(const std::string& model, const EngineConfig& 
 }
 
 TEST(DraftSource, blockOfTheModel_draftsAndChangesNoAnswer) {
-    for (const std::string& file : {"qwen35-vl", "qwen35-vl/model.gguf"}) {
+    for (const char* file : {"qwen35-vl", "qwen35-vl/model.gguf"}) {
         const auto plain = answers(file, settings({}));
         const auto drafted = answers(file, settings({"draft_tokens=2", "draft_source=mtp"}));
         for (std::size_t i = 0; i < plain.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "engine/generate/prompt.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna::recurrent_session {
@@ -166,6 +167,30 @@ TEST_P(RecurrentSession, branchesInThePrefixCache_readTheirNewMessageOnly) {
     const auto shared = chat.ask(other, 7);
     EXPECT_EQ(shared.announced, shared.read);
     EXPECT_LT(shared.read, shared.prompt - 128) << "of " << shared.prompt;
+}
+
+// A server sends tokens instead of messages.
+TEST_P(RecurrentSession, promptsOfTokens_goBackToTheEndOfAMessage) {
+    const auto model = loadModel(folderOf(GetParam())).value();
+    EngineRunner run(chatSettings({"state_memory=64"}));
+    run.makers = ModelMakers{};
+    run.start();
+    EXPECT_TRUE(run.load(folderOf(GetParam())));
+    const auto reused = [&](const std::vector<ChatMessage>& messages) {
+        const std::size_t before = run.all<TurnFinished>().size();
+        Submit asked;
+        asked.conversation = ConversationId(1);
+        asked.prompt = promptTokens(*model, messages).value();
+        run.queue.push(std::move(asked));
+        EXPECT_TRUE(run.waitFor<TurnFinished>(before + 1));
+        return run.all<TurnFinished>().back().stats;
+    };
+    auto messages = chatOf(4);
+    static_cast<void>(reused(messages));
+    messages.resize(5);
+    messages.back().content = textOf(90, 30);
+    const TurnStats edited = reused(messages);
+    EXPECT_GT(edited.reusedTokens, edited.promptTokens * 4 / 5 - 30) << edited.promptTokens;
 }
 
 TEST_P(RecurrentSession, noStateMemory_readsAgainFromTheStart_asAnnounced) {
