@@ -308,10 +308,6 @@
         <translation>fertig</translation>
     </message>
     <message>
-        <source>rejected</source>
-        <translation>abgelehnt</translation>
-    </message>
-    <message>
         <source>skipped</source>
         <translation>ausgelassen</translation>
     </message>
@@ -380,14 +376,6 @@
         <translation>höchster Balken: %1</translation>
     </message>
     <message>
-        <source>Tokens brought back</source>
-        <translation>Zurückgeholte Token</translation>
-    </message>
-    <message>
-        <source>brought back</source>
-        <translation>zurückgeholt</translation>
-    </message>
-    <message>
         <source>kept</source>
         <translation>behalten</translation>
     </message>
@@ -408,16 +396,8 @@
         <translation>Dieses Gespräch hat jetzt keinen Cache.</translation>
     </message>
     <message>
-        <source>cancelled</source>
-        <translation>abgebrochen</translation>
-    </message>
-    <message>
         <source>limited</source>
         <translation>begrenzt</translation>
-    </message>
-    <message>
-        <source>Outcomes so far: %1 compactions done, %2 limited, %3 failed, %4 skipped, %5 cancelled, %6 settings rejected.</source>
-        <translation>Ergebnisse bisher: %1 Verdichtungen erledigt, %2 begrenzt, %3 gescheitert, %4 übersprungen, %5 abgebrochen, %6 Einstellungen abgelehnt.</translation>
     </message>
     <message>
         <source>work %1</source>
@@ -450,14 +430,6 @@
     <message>
         <source>In use: share of the cache that is occupied, as reported by the engine.</source>
         <translation>In Gebrauch: belegter Anteil des Caches, wie die Engine ihn meldet.</translation>
-    </message>
-    <message>
-        <source>Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: buffers including slack. Budget: size after a compaction. Trigger: size above which a compaction runs.</source>
-        <translation>Logisch: Größe eines unkomprimierten Caches. Belegt: benutzte Slots; ein codierter Cache zählt seine Codes, ihre Skalen und die 16-Bit-Zeilen der ersten und neuesten Token. Reserviert: Puffer mit Reserve. Budget: Größe nach einer Verdichtung. Auslöser: Größe, über der eine Verdichtung läuft.</translation>
-    </message>
-    <message>
-        <source>Bytes: logical divided by live bytes. Tokens: context tokens per slot, mean over all heads; differs from bytes where rows are stored as codes. Requested: the ratio set when a compaction ran. 1x means nothing is saved.</source>
-        <translation>Bytes: logische durch belegte Bytes. Token: Token des Kontexts je Slot, Mittel über alle Köpfe; weicht von den Bytes ab, wo Zeilen als Codes gespeichert sind. Gefordert: das bei der Verdichtung eingestellte Verhältnis. 1x heißt, dass nichts gespart ist.</translation>
     </message>
     <message>
         <source>requested</source>
@@ -528,26 +500,6 @@
         <translation>Präfix-Cache, %1: %2 im Speicher, %3 auf der Platte.</translation>
     </message>
     <message>
-        <source>Nothing has been brought back yet. Select evicted words in the retention overlay and choose Bring back.</source>
-        <translation>Noch wurde nichts zurückgeholt. Markieren Sie verdrängte Wörter bei eingeblendetem Verbleib und wählen Sie „Zurückholen“.</translation>
-    </message>
-    <message>
-        <source>Brought back: evicted tokens that were restored so far. Kept: those of them that later compactions must keep. Bytes are those of their rows in a full cache.</source>
-        <translation>Zurückgeholt: bisher wiederhergestellte verdrängte Token. Behalten: wie viele davon spätere Verdichtungen behalten müssen. Bytes sind die ihrer Zeilen in einem vollen Cache.</translation>
-    </message>
-    <message>
-        <source>Tokens brought back, %1: %2 so far, %3 of them kept, %4 of rows.</source>
-        <translation>Zurückgeholte Token, %1: bisher %2, davon %3 behalten, %4 an Zeilen.</translation>
-    </message>
-    <message>
-        <source>How long the conversation waited for each compaction. Circle: over budget. Square: requested manually. Diamond: after a settings change. Triangle: cache limit of all conversations reached. Cross: failed, cache unchanged. Dash: total work, if part of it ran in the background. Click to select the row in the timeline.</source>
-        <translation>Wie lange das Gespräch auf jede Verdichtung wartete. Kreis: über dem Budget. Quadrat: von Hand verlangt. Raute: nach einer Änderung der Einstellungen. Dreieck: Cache-Grenze aller Gespräche erreicht. Kreuz: gescheitert, Cache unverändert. Strich: gesamte Arbeit, falls ein Teil im Hintergrund lief. Ein Klick wählt die Zeile der Zeitleiste.</translation>
-    </message>
-    <message>
-        <source>Attempts per bar: compactions done, limited (smaller ratio than requested, to lose less), failed, skipped and cancelled; settings rejected. The crosshair shows the reasons.</source>
-        <translation>Versuche je Balken: Verdichtungen erledigt, begrenzt (kleineres Verhältnis als gefordert, um weniger zu verlieren), gescheitert, übersprungen und abgebrochen; Einstellungen abgelehnt. Das Fadenkreuz zeigt die Gründe.</translation>
-    </message>
-    <message>
         <source>How long each stage of the compactions in this window took, on a logarithmic scale. Score: how much each slot matters. Select: which slots stay. Fit: biases and values of those. Apply: writing the cache. Work: total. Pause: the part the conversation waited for. Solid line: median; dashed line: 95th percentile. All lanes share one count scale.</source>
         <translation>Wie lange jeder Abschnitt der Verdichtungen in diesem Fenster dauerte, auf logarithmischer Skala. Bewerten: wie viel jeder Slot zählt. Auswählen: welche Slots bleiben. Anpassen: Verschiebungen und Werte der bleibenden. Anwenden: den Cache schreiben. Arbeit: zusammen. Pause: worauf das Gespräch wartete. Durchgezogene Linie: Median; gestrichelte: 95. Perzentil. Alle Spuren haben dieselbe Skala der Anzahl.</translation>
     </message>
@@ -566,6 +518,70 @@
     <message>
         <source>Compaction latency: %1 compactions, last %2, median %3, longest %4, %5 failed.</source>
         <translation>Verdichtungslatenz: %1 Verdichtungen, letzte %2, Median %3, längste %4, %5 gescheitert.</translation>
+    </message>
+    <message>
+        <source>states %1, checkpoints %2</source>
+        <translation>Zustände %1, Sicherungspunkte %2</translation>
+    </message>
+    <message>
+        <source>Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: buffers including slack. Budget: size after a compaction. Trigger: size above which a compaction runs. States: memory of recurrent layers, which does not grow with the text. Checkpoints: earlier states, from which an edit or another answer continues.</source>
+        <translation>Logisch: Größe eines unkomprimierten Caches. Belegt: genutzte Slots; ein codierter Cache zählt seine Codes, deren Skalen und die 16-Bit-Zeilen der ersten und neuesten Token. Reserviert: Puffer samt Spielraum. Budget: Größe nach einer Verdichtung. Auslöser: Größe, ab der verdichtet wird. Zustände: Speicher rekurrenter Schichten, der nicht mit dem Text wächst. Sicherungspunkte: frühere Zustände, von denen eine Änderung oder eine andere Antwort ausgeht.</translation>
+    </message>
+    <message>
+        <source>states</source>
+        <translation>Zustände</translation>
+    </message>
+    <message>
+        <source>checkpoints</source>
+        <translation>Sicherungspunkte</translation>
+    </message>
+    <message>
+        <source> Recurrent layers: %1.</source>
+        <translation> Rekurrente Schichten: %1.</translation>
+    </message>
+    <message>
+        <source>Bytes: logical divided by live bytes. Tokens: context tokens per slot, mean over all heads; differs from bytes where rows are stored as codes. All memory: bytes with the states and checkpoints of recurrent layers on both sides. Requested: the ratio set when a compaction ran. 1x means nothing is saved.</source>
+        <translation>Bytes: logische durch belegte Bytes. Token: Kontext-Token je Slot, Mittel über alle Köpfe; weicht von Bytes ab, wo Zeilen als Codes gespeichert sind. Gesamter Speicher: Bytes, auf beiden Seiten mit Zuständen und Sicherungspunkten rekurrenter Schichten. Angefordert: das Verhältnis, das bei der Verdichtung eingestellt war. 1x heißt: nichts gespart.</translation>
+    </message>
+    <message>
+        <source>all memory</source>
+        <translation>gesamter Speicher</translation>
+    </message>
+    <message>
+        <source>all memory %1</source>
+        <translation>gesamter Speicher %1</translation>
+    </message>
+    <message>
+        <source>Restored tokens</source>
+        <translation>Wiederhergestellte Token</translation>
+    </message>
+    <message>
+        <source>Nothing has been restored yet. Select evicted words in the retention overlay and choose Restore words.</source>
+        <translation>Noch wurde nichts wiederhergestellt. Markieren Sie verdrängte Wörter bei eingeblendetem Verbleib und wählen Sie „Wörter wiederherstellen“.</translation>
+    </message>
+    <message>
+        <source>Restored: evicted tokens that were restored so far. Kept: those of them that later compactions must keep. Bytes are those of their rows in a full cache.</source>
+        <translation>Wiederhergestellt: bisher wiederhergestellte verdrängte Token. Behalten: wie viele davon spätere Verdichtungen behalten müssen. Bytes sind die ihrer Zeilen in einem vollen Cache.</translation>
+    </message>
+    <message>
+        <source>restored</source>
+        <translation>wiederhergestellt</translation>
+    </message>
+    <message>
+        <source>Restored tokens, %1: %2 so far, %3 of them kept, %4 of rows.</source>
+        <translation>Wiederhergestellte Token, %1: bisher %2, davon %3 behalten, %4 an Zeilen.</translation>
+    </message>
+    <message>
+        <source>How long the conversation waited for each compaction. Circle: over budget. Square: requested manually. Diamond: after a settings change. Triangle: cache limit of all conversations reached. Cross: failed, cache unchanged. Bar: total work, including the part in the background. Click to select the row in the timeline.</source>
+        <translation>Wie lange das Gespräch auf jede Verdichtung wartete. Kreis: über dem Budget. Quadrat: von Hand angefordert. Raute: nach einer geänderten Einstellung. Dreieck: Cache-Grenze aller Gespräche erreicht. Kreuz: gescheitert, Cache unverändert. Balken: gesamte Arbeit, auch die im Hintergrund. Ein Klick wählt die Zeile in der Zeitleiste.</translation>
+    </message>
+    <message>
+        <source>Compactions per bar: done, limited (smaller ratio than requested, to lose less), skipped and failed. The crosshair shows the reasons.</source>
+        <translation>Verdichtungen je Balken: ausgeführt, begrenzt (kleineres Verhältnis als angefordert, um weniger zu verlieren), übersprungen und gescheitert. Das Fadenkreuz zeigt die Gründe.</translation>
+    </message>
+    <message>
+        <source>Outcomes so far: %1 compactions done, %2 limited, %3 skipped, %4 failed.</source>
+        <translation>Ergebnisse bisher: %1 Verdichtungen ausgeführt, %2 begrenzt, %3 übersprungen, %4 gescheitert.</translation>
     </message>
 </context>
 <context>
@@ -780,6 +796,14 @@
     <message>
         <source>Separate for each answer</source>
         <translation>Für jede Antwort getrennt</translation>
+    </message>
+    <message>
+        <source>Earlier text</source>
+        <translation>Früherer Text</translation>
+    </message>
+    <message>
+        <source>Multi-token prediction</source>
+        <translation>Vorhersage mehrerer Token</translation>
     </message>
 </context>
 <context>
@@ -1101,10 +1125,6 @@
         <translation>AM-Verhältnis</translation>
     </message>
     <message>
-        <source>Token budget</source>
-        <translation>Token-Budget</translation>
-    </message>
-    <message>
         <source>slots</source>
         <translation>Slots</translation>
     </message>
@@ -1187,10 +1207,6 @@
     <message>
         <source>off, or 0 to %1</source>
         <translation>aus, oder 0 bis %1</translation>
-    </message>
-    <message>
-        <source>Cache type</source>
-        <translation>Cache-Typ</translation>
     </message>
     <message>
         <source>Value type</source>
@@ -1953,10 +1969,6 @@
         <translation>prefix_cache und prefix_disk sind 0</translation>
     </message>
     <message>
-        <source>no tokens were named to bring back</source>
-        <translation>es wurden keine Token zum Zurückholen genannt</translation>
-    </message>
-    <message>
         <source>judged by the queries of the newest turn</source>
         <translation>beurteilt nach den Abfragen der neuesten Runde</translation>
     </message>
@@ -2245,10 +2257,6 @@
         <translation>die Cache-Grenze beachtet loss_limit nicht</translation>
     </message>
     <message>
-        <source>%1 brought-back or pinned tokens no longer fit and may be forgotten like others</source>
-        <translation>%1 zurückgeholte oder angeheftete Token passen nicht mehr und können wie andere vergessen werden</translation>
-    </message>
-    <message>
         <source>judged by queries from reading the text again, %1 tokens</source>
         <translation>beurteilt nach Abfragen aus erneutem Lesen des Textes, %1 Token</translation>
     </message>
@@ -2393,22 +2401,6 @@
         <translation>wartet: %1 Slots je Kopf, verdichtet die %2 Token vor dieser Runde, wenn sie endet</translation>
     </message>
     <message>
-        <source>due: %1 slots per head, the loss is measured first, after this answer</source>
-        <translation>fällig: %1 Slots je Kopf, der Verlust wird zuerst gemessen, nach dieser Antwort</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, the loss is measured first, after the next answer</source>
-        <translation>fällig: %1 Slots je Kopf, der Verlust wird zuerst gemessen, nach der nächsten Antwort</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, the text is read again first, after this answer</source>
-        <translation>fällig: %1 Slots je Kopf, der Text wird zuerst erneut gelesen, nach dieser Antwort</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, the text is read again first, after the next answer</source>
-        <translation>fällig: %1 Slots je Kopf, der Text wird zuerst erneut gelesen, nach der nächsten Antwort</translation>
-    </message>
-    <message>
         <source>scored by repeating the text, %1 tokens in one piece</source>
         <translation>gewertet durch Wiederholen des Textes, %1 Token in einem Stück</translation>
     </message>
@@ -2525,10 +2517,6 @@
         <translation>Kohärenz der Köpfe</translation>
     </message>
     <message>
-        <source>Whether each head chooses on its own what to evict, which loses least, or the heads of a layer or of all layers choose together.</source>
-        <translation>Ob jeder Kopf allein wählt, was verdrängt wird, was am wenigsten verliert, oder die Köpfe einer Schicht oder aller Schichten gemeinsam wählen.</translation>
-    </message>
-    <message>
         <source>Eviction budgets</source>
         <translation>Verdrängungsbudgets</translation>
     </message>
@@ -2569,10 +2557,6 @@
         <translation>Abfragen, an die eine am-Verdichtung angepasst wird: captured (die bisherigen, ohne Kosten), context (der Text wird noch einmal gelesen), repeat (der Text wird wiederholt, mehr als zwei Lesungen) oder random (ein Vergleich für Messungen). Lesungen brauchen Speicher innerhalb von cache_limit; ohne ihn wird die nächstgünstigere Wahl verwendet und gemeldet.</translation>
     </message>
     <message>
-        <source>at_budget compacts as soon as the budget or ratio is exceeded by the margin; turn_late compacts after each answer the text before its question, judged by the queries of that turn, and may exceed the budget by a turn (delayed compaction, arXiv 2608.00902). cache_limit and manual compaction always act at once.</source>
-        <translation>at_budget verdichtet, sobald Budget oder Verhältnis um den Spielraum überschritten sind; turn_late verdichtet nach jeder Antwort den Text vor ihrer Frage, beurteilt nach den Abfragen dieser Runde, und kann das Budget um eine Runde überschreiten (verzögerte Verdichtung, arXiv 2608.00902). cache_limit und manuelles Verdichten wirken immer sofort.</translation>
-    </message>
-    <message>
         <source>Share of tokens with the rarest keys (names, numbers, codes) that an am compaction keeps exactly, with four neighbours on either side; at most a quarter of what a head keeps. 0 pins nothing.</source>
         <translation>Anteil der Token mit den seltensten Schlüsseln (Namen, Zahlen, Codes), die eine am-Verdichtung genau behält, mit vier Nachbarn auf jeder Seite; höchstens ein Viertel dessen, was ein Kopf behält. 0 heftet nichts an.</translation>
     </message>
@@ -2595,14 +2579,6 @@
     <message>
         <source>after_prefill compacts once the prompt is read (best quality); per_chunk compacts between chunks (memory stays bounded).</source>
         <translation>after_prefill verdichtet, wenn der Prompt gelesen ist (beste Qualität); per_chunk verdichtet zwischen Stücken (Speicher bleibt begrenzt).</translation>
-    </message>
-    <message>
-        <source>Bring back</source>
-        <translation>Zurückholen</translation>
-    </message>
-    <message>
-        <source>Finds forgotten tokens that a question looks for by also reading it with the full text, if that is still stored (prefix_cache, prefix_disk); ask names them, auto brings them back within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction if tokens come back.</source>
-        <translation>Findet vergessene Token, die eine Frage sucht, indem sie auch über dem vollen Text gelesen wird, sofern er noch gespeichert ist (prefix_cache, prefix_disk); ask nennt sie, auto holt sie zurück, soweit Verdichtungen sie behalten dürfen. Kostet ein zweites Lesen der Frage und der Antwort davor und eine Verdichtung, wenn Token zurückkommen.</translation>
     </message>
     <message>
         <source>the heads of %1 have %2 dimensions</source>
@@ -2663,10 +2639,6 @@
     <message>
         <source>Additional bits per number, on average, for a cache of rotated codes (t8 to t1); they go to the layers where they save most of the error. Needs one measurement per model (lacuna calibrate-kv --layers, minutes); 0 gives every layer the same.</source>
         <translation>Zusätzliche Bits je Zahl im Mittel für einen Cache aus rotierten Codes (t8 bis t1); sie gehen an die Schichten, in denen sie den Fehler am meisten senken. Braucht eine Messung je Modell (lacuna calibrate-kv --layers, Minuten); 0 gibt jeder Schicht gleich viele.</translation>
-    </message>
-    <message>
-        <source>Every layer keeps only the first tokens (n_sink) and the newest, this many in all: memory stops growing, and everything in between is forgotten (arXiv 2309.17453). Not together with a method or a budget.</source>
-        <translation>Jede Schicht behält nur die ersten Token (n_sink) und die neuesten, insgesamt so viele: Der Speicher wächst nicht mehr, und alles dazwischen ist vergessen (arXiv 2309.17453). Nicht zusammen mit einer Methode oder einem Budget.</translation>
     </message>
     <message>
         <source>auto saves memory: layers that see only a window of the text keep only that window (gemma, mistral). uniform keeps every token in all layers, so a conversation can go back to any point without reading it again.</source>
@@ -2797,10 +2769,6 @@
         <translation>verschmolzene Token können nicht nach Alter verworfen werden</translation>
     </message>
     <message>
-        <source>a cache with a window drops tokens by age and never evicts others</source>
-        <translation>ein Cache mit Fenster verwirft Token nach Alter und verdrängt nie andere</translation>
-    </message>
-    <message>
         <source>load no draft model or remove the budget</source>
         <translation>laden Sie kein Entwurfsmodell oder entfernen Sie das Budget</translation>
     </message>
@@ -2843,10 +2811,6 @@
     <message>
         <source>the cache cannot remove rejected draft tokens (%1); set draft_tokens to 0</source>
         <translation>der Cache kann abgelehnte Entwurfstoken nicht entfernen (%1); setzen Sie draft_tokens auf 0</translation>
-    </message>
-    <message>
-        <source>%1 tokens are brought back or pinned, but compactions with these settings can keep only %2 unchanged; choose fewer or compact less</source>
-        <translation>%1 Token sind zurückgeholt oder angeheftet, aber Verdichtungen mit diesen Einstellungen können nur %2 unverändert behalten; wählen Sie weniger oder verdichten Sie weniger</translation>
     </message>
     <message>
         <source>tokens %1 to %2 are not part of this conversation, whose cache covers %3</source>
@@ -3173,10 +3137,6 @@
         <translation>der Cache dieses Gesprächs wurde freigegeben, um Platz für andere zu schaffen</translation>
     </message>
     <message>
-        <source>The draft model is no longer used: %1</source>
-        <translation>Das Entwurfsmodell wird nicht mehr verwendet: %1</translation>
-    </message>
-    <message>
         <source>%1 is not a regular file and is not replaced</source>
         <translation>%1 ist keine gewöhnliche Datei und wird nicht ersetzt</translation>
     </message>
@@ -3235,6 +3195,138 @@
     <message>
         <source>recurrent states</source>
         <translation>rekurrente Zustände</translation>
+    </message>
+    <message>
+        <source>%1 restored or pinned tokens no longer fit and may be evicted</source>
+        <translation>%1 wiederhergestellte oder angeheftete Token passen nicht mehr und können verdrängt werden</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head; the loss is measured first, after this answer</source>
+        <translation>fällig: %1 Slots je Kopf; der Verlust wird zuerst gemessen, nach dieser Antwort</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head; the loss is measured first, after the next answer</source>
+        <translation>fällig: %1 Slots je Kopf; der Verlust wird zuerst gemessen, nach der nächsten Antwort</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head; the text is read again first, after this answer</source>
+        <translation>fällig: %1 Slots je Kopf; der Text wird zuerst erneut gelesen, nach dieser Antwort</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head; the text is read again first, after the next answer</source>
+        <translation>fällig: %1 Slots je Kopf; der Text wird zuerst erneut gelesen, nach der nächsten Antwort</translation>
+    </message>
+    <message>
+        <source>Slot budget</source>
+        <translation>Slot-Budget</translation>
+    </message>
+    <message>
+        <source>Heads choose what to evict alone (per_head, loses least), per layer or all together.</source>
+        <translation>Köpfe wählen allein, was verdrängt wird (per_head, verliert am wenigsten), je Schicht oder alle gemeinsam.</translation>
+    </message>
+    <message>
+        <source>at_budget compacts as soon as the budget or ratio is exceeded by the margin; turn_late compacts, at the end of each answer, the text before its question, fitted to the queries of that turn; it may exceed the budget by one turn (delayed compaction, arXiv 2608.00902). cache_limit and manual compaction always act at once.</source>
+        <translation>at_budget verdichtet, sobald Budget oder Verhältnis um den Spielraum überschritten sind; turn_late verdichtet am Ende jeder Antwort den Text vor ihrer Frage, angepasst an die Abfragen dieser Runde; es kann das Budget um eine Runde überschreiten (verzögerte Verdichtung, arXiv 2608.00902). cache_limit und manuelles Verdichten wirken immer sofort.</translation>
+    </message>
+    <message>
+        <source>Restore evicted tokens</source>
+        <translation>Verdrängte Token wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Finds evicted tokens that a question needs, by reading it with the full text if that is still stored (prefix_cache, prefix_disk); ask names them, auto restores them within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction if tokens are restored.</source>
+        <translation>Findet verdrängte Token, die eine Frage braucht, indem sie auch über dem vollen Text gelesen wird, sofern er noch gespeichert ist (prefix_cache, prefix_disk); ask nennt sie, auto stellt sie wieder her, soweit Verdichtungen sie behalten dürfen. Kostet ein zweites Lesen der Frage und der Antwort davor und eine Verdichtung, wenn Token wiederhergestellt werden.</translation>
+    </message>
+    <message>
+        <source>the keys of %1 contain their values (latent attention), and codes of keys do not suit values</source>
+        <translation>die Keys von %1 enthalten ihre Values (latente Attention), und Codes für Keys eignen sich nicht für Values</translation>
+    </message>
+    <message>
+        <source>one checkpoint of %1 takes %2 MiB</source>
+        <translation>ein Sicherungspunkt von %1 braucht %2 MiB</translation>
+    </message>
+    <message>
+        <source>%1 checkpoints of %2 MiB</source>
+        <translation>%1 Sicherungspunkte zu %2 MiB</translation>
+    </message>
+    <message>
+        <source>KV type</source>
+        <translation>KV-Typ</translation>
+    </message>
+    <message>
+        <source>Every layer keeps only the first tokens (n_sink) and the newest, this many in all: memory stops growing, and everything in between is dropped permanently (arXiv 2309.17453). Not together with a method or a budget.</source>
+        <translation>Jede Schicht behält nur die ersten Token (n_sink) und die neuesten, insgesamt so viele: Der Speicher wächst nicht mehr, und alles dazwischen wird endgültig verworfen (arXiv 2309.17453). Nicht zusammen mit einer Methode oder einem Budget.</translation>
+    </message>
+    <message>
+        <source>State checkpoints</source>
+        <translation>Sicherungspunkte der Zustände</translation>
+    </message>
+    <message>
+        <source>Memory of a conversation for states of recurrent layers, kept where messages begin and where texts part, so that an edit, another answer or another branch reads only the tokens after the nearest one; 0 keeps none. At the limit the least useful one is evicted.</source>
+        <translation>Speicher eines Gesprächs für Zustände rekurrenter Schichten am Beginn von Nachrichten und wo Texte sich trennen, sodass eine Änderung, eine andere Antwort oder ein anderer Zweig nur die Token nach dem nächsten liest; 0 behält keine. An der Grenze wird der am wenigsten nützliche verdrängt.</translation>
+    </message>
+    <message>
+        <source>the model has no recurrent layers</source>
+        <translation>das Modell hat keine rekurrenten Schichten</translation>
+    </message>
+    <message>
+        <source>Checkpoint type</source>
+        <translation>Typ der Sicherungspunkte</translation>
+    </message>
+    <message>
+        <source>int8 keeps almost four times as many checkpoints of recurrent states, but going back to one rounds the state to 8 bits; with f32 the text continues with the same bits. The newest tokens always go back without rounding.</source>
+        <translation>int8 behält fast viermal so viele Sicherungspunkte rekurrenter Zustände, doch die Rückkehr zu einem rundet den Zustand auf 8 Bit; mit f32 geht der Text mit denselben Bits weiter. Die neuesten Token gehen immer ohne Rundung zurück.</translation>
+    </message>
+    <message>
+        <source>state_memory is 0</source>
+        <translation>state_memory ist 0</translation>
+    </message>
+    <message>
+        <source>precision is exact, which keeps f32</source>
+        <translation>precision ist exact, das behält f32</translation>
+    </message>
+    <message>
+        <source>Draft source</source>
+        <translation>Quelle der Entwürfe</translation>
+    </message>
+    <message>
+        <source>Where draft_tokens come from without a draft model: lookup repeats earlier text, mtp asks the block for multi-token prediction that some model files contain. The answer stays the same; mtp takes memory for the block&apos;s own small cache.</source>
+        <translation>Woher draft_tokens ohne Entwurfsmodell kommen: lookup wiederholt früheren Text, mtp fragt den Block zur Vorhersage mehrerer Token, den manche Modelldateien enthalten. Die Antwort bleibt gleich; mtp braucht Speicher für den kleinen Cache des Blocks.</translation>
+    </message>
+    <message>
+        <source>draft_tokens is 0</source>
+        <translation>draft_tokens ist 0</translation>
+    </message>
+    <message>
+        <source>a draft model is loaded</source>
+        <translation>ein Entwurfsmodell ist geladen</translation>
+    </message>
+    <message>
+        <source>the model has no block for multi-token prediction, so earlier text is looked up</source>
+        <translation>das Modell hat keinen Block zur Vorhersage mehrerer Token, daher wird in früherem Text gesucht</translation>
+    </message>
+    <message>
+        <source>a cache with a window drops tokens by age only</source>
+        <translation>ein Cache mit Fenster verwirft Token nur nach Alter</translation>
+    </message>
+    <message>
+        <source>%1 tokens are restored or pinned, but compactions with these settings can keep only %2 unchanged; choose fewer or compact less</source>
+        <translation>%1 Token sind wiederhergestellt oder angeheftet, aber Verdichtungen mit diesen Einstellungen können nur %2 unverändert behalten; wählen Sie weniger oder verdichten Sie weniger</translation>
+    </message>
+    <message>
+        <source>no tokens were named to restore</source>
+        <translation>es wurden keine Token zum Wiederherstellen genannt</translation>
+    </message>
+    <message>
+        <source>with %1 MiB of checkpoints each</source>
+        <translation>mit je %1 MiB Sicherungspunkten</translation>
+    </message>
+    <message>
+        <source>states %1</source>
+        <translation>Zustände %1</translation>
+    </message>
+    <message>
+        <source>Drafting ended: %1</source>
+        <translation>Entwürfe beendet: %1</translation>
     </message>
 </context>
 <context>
@@ -3865,6 +3957,26 @@
         <source>Available</source>
         <translation>Verfügbar</translation>
     </message>
+    <message>
+        <source>States</source>
+        <translation>Zustände</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>Sicherungspunkte</translation>
+    </message>
+    <message>
+        <source>States of recurrent layers; they do not grow with the text.</source>
+        <translation>Zustände rekurrenter Schichten; sie wachsen nicht mit dem Text.</translation>
+    </message>
+    <message>
+        <source>Earlier states, from which an edit or another answer continues (maximum).</source>
+        <translation>Frühere Zustände, von denen eine Änderung oder eine andere Antwort ausgeht (Höchstwert).</translation>
+    </message>
+    <message>
+        <source>One more checkpoint costs</source>
+        <translation>Ein weiterer Sicherungspunkt kostet</translation>
+    </message>
 </context>
 <context>
     <name>MemoryVerdict</name>
@@ -4261,16 +4373,8 @@
         <translation>Keine: Nichts geht verloren, aber der Speicher wächst mit jedem Token. Token verdrängen: gibt sofort Speicher frei, aber verdrängte Token sind verloren; Attention Matching: verliert bei gleicher Größe weit weniger, braucht aber Sekunden Arbeit im Hintergrund. (Verdrängung, arXiv 2406.11430; Attention Matching, arXiv 2602.16284.)</translation>
     </message>
     <message>
-        <source>A higher ratio: less memory and faster answers in long conversations; a lower one: more is remembered exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)</source>
-        <translation>Ein höheres Verhältnis: weniger Speicher und schnellere Antworten in langen Gesprächen; ein niedrigeres: mehr bleibt genau in Erinnerung. Bis etwa 4 verlieren die meisten Texte wenig. (arXiv 2602.16284.)</translation>
-    </message>
-    <message>
         <source>Slots each head keeps after a compaction, however long the text: fewer save memory, more lose less. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
         <translation>Slots, die jeder Kopf nach einer Verdichtung behält, wie lang der Text auch ist: Weniger sparen Speicher, mehr verlieren weniger. Mindestens Senken + neueste + 1, höchstens der Kontext; zwischen zwei Verdichtungen darf der Cache um den Spielraum darüber liegen.</translation>
-    </message>
-    <message>
-        <source>At the budget: memory stays close to it, but what the next question needs may be gone. One turn late: the newest queries judge the text before them, so more of what is asked next is remembered, but the cache may exceed the budget by a turn. (Delayed compaction, arXiv 2608.00902.)</source>
-        <translation>Beim Budget: Der Speicher bleibt nahe daran, aber was die nächste Frage braucht, kann fehlen. Eine Runde später: Die neuesten Abfragen beurteilen den Text davor, so dass mehr vom Nächstgefragten bleibt, aber der Cache kann das Budget um eine Runde überschreiten. (Verzögerte Verdichtung, arXiv 2608.00902.)</translation>
     </message>
     <message>
         <source>The newest tokens, which no compaction touches. More: recent text stays exact; less: more room for older text.</source>
@@ -4291,18 +4395,6 @@
     <message>
         <source>How far the cache may exceed its target before it is compacted. More: fewer pauses; less: memory stays closer to the target; off: an eighth of the target, between 16 and 256.</source>
         <translation>Wie weit der Cache sein Ziel überschreiten darf, bevor er verdichtet wird. Mehr: weniger Pausen; weniger: der Speicher bleibt näher am Ziel; aus: ein Achtel des Ziels, zwischen 16 und 256.</translation>
-    </message>
-    <message>
-        <source>Which tokens an eviction keeps: by attention, more of what is asked later is remembered, but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost sooner. Distance and query centres suit long answers; newest only and random are for comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</source>
-        <translation>Welche Token eine Verdrängung behält: Nach Attention bleibt mehr vom später Gefragten, aber das Bewerten kostet Zeit; nach Schlüsseln allein (Normen, KeyDiff) kostet es nichts, aber Fakten gehen früher verloren. Abstand und Abfragezentren eignen sich für lange Antworten; nur neueste und zufällig dienen dem Vergleich. (Schlüsselnormen, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</translation>
-    </message>
-    <message>
-        <source>Each head alone: each keeps what it needs, and more is remembered. Together: all heads hold the same tokens, so it is clear what was forgotten.</source>
-        <translation>Jeder Kopf für sich: Jeder behält, was er braucht, und mehr bleibt in Erinnerung. Gemeinsam: Alle Köpfe halten dieselben Token, so dass klar ist, was vergessen wurde.</translation>
-    </message>
-    <message>
-        <source>How an eviction divides its slots among heads. By score: heads that attend far back keep more, and more is remembered; equal for all heads: simple, and no head exceeds the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
-        <translation>Wie eine Verdrängung ihre Slots auf Köpfe verteilt. Nach Wertung: Köpfe, die weit zurückblicken, behalten mehr, und mehr bleibt in Erinnerung; für alle Köpfe gleich: einfach, und kein Kopf überschreitet das Budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</translation>
     </message>
     <message>
         <source>How attention matching divides its slots among heads. Measured heads: those that retrieve distant text keep more, so facts survive, but each model is measured once while idle; equal for all heads: needs no measuring but loses more.</source>
@@ -4337,8 +4429,28 @@
         <translation>Zusätzliche Bits je Zahl im Mittel, für die Schichten, in denen sie am meisten helfen: viel vom Gewinn eines vollen Bits für einen Teil des Speichers. Braucht Minuten des Messens, einmal je Modell.</translation>
     </message>
     <message>
-        <source>Memory never grows: every layer keeps only the first and the newest tokens, this many in all, and everything in between is forgotten permanently. Not together with a method or a budget. (arXiv 2309.17453.)</source>
-        <translation>Der Speicher wächst nie: Jede Schicht behält nur die ersten und die neuesten Token, insgesamt so viele, und alles dazwischen ist endgültig vergessen. Nicht zusammen mit einer Methode oder einem Budget. (arXiv 2309.17453.)</translation>
+        <source>A higher ratio: less memory and faster answers in long conversations; a lower one: more is kept exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)</source>
+        <translation>Ein höheres Verhältnis: weniger Speicher und schnellere Antworten in langen Gesprächen; ein niedrigeres: mehr bleibt genau erhalten. Bis etwa 4 verlieren die meisten Texte wenig. (arXiv 2602.16284.)</translation>
+    </message>
+    <message>
+        <source>At the budget: memory stays close to it, but what the next question needs may be evicted. One turn late: the newest queries judge the text before them, so more of what is asked next is kept, but the cache may exceed the budget by one turn. (Delayed compaction, arXiv 2608.00902.)</source>
+        <translation>Beim Budget: Der Speicher bleibt nahe daran, aber was die nächste Frage braucht, kann verdrängt sein. Eine Runde später: Die neuesten Abfragen beurteilen den Text davor, so dass mehr vom Nächstgefragten erhalten bleibt, aber der Cache kann das Budget um eine Runde überschreiten. (Verzögerte Verdichtung, arXiv 2608.00902.)</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps: by attention, more of what is asked later is kept, but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost sooner. Distance and query centres suit long answers; newest only and random are for comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</source>
+        <translation>Welche Token eine Verdrängung behält: Nach Attention bleibt mehr vom später Gefragten, aber das Bewerten kostet Zeit; nach Schlüsseln allein (Normen, KeyDiff) kostet es nichts, aber Fakten gehen früher verloren. Abstand und Abfragezentren eignen sich für lange Antworten; nur neueste und zufällig dienen dem Vergleich. (Schlüsselnormen, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</translation>
+    </message>
+    <message>
+        <source>Each head alone: each keeps what it needs, so more is kept. Together: all heads hold the same tokens, so it is clear what was evicted.</source>
+        <translation>Jeder Kopf für sich: Jeder behält, was er braucht, so dass mehr erhalten bleibt. Gemeinsam: Alle Köpfe halten dieselben Token, so dass klar ist, was verdrängt wurde.</translation>
+    </message>
+    <message>
+        <source>How an eviction divides its slots among heads. By score: heads that attend far back keep more, so less is lost; equal for all heads: simple, and no head exceeds the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
+        <translation>Wie eine Verdrängung ihre Slots auf Köpfe verteilt. Nach Wertung: Köpfe, die weit zurückblicken, behalten mehr, so dass weniger verloren geht; für alle Köpfe gleich: einfach, und kein Kopf überschreitet das Budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</translation>
+    </message>
+    <message>
+        <source>Memory never grows: every layer keeps only the first and the newest tokens, this many in all, and everything in between is dropped permanently. Not together with a method or a budget. (arXiv 2309.17453.)</source>
+        <translation>Der Speicher wächst nie: Jede Schicht behält nur die ersten und die neuesten Token, insgesamt so viele, und alles dazwischen wird endgültig verworfen. Nicht zusammen mit einer Methode oder einem Budget. (arXiv 2309.17453.)</translation>
     </message>
 </context>
 <context>
@@ -4649,10 +4761,6 @@
         <translation>Nicht angewandt: %1</translation>
     </message>
     <message>
-        <source>The engine could not apply this change; %1 is still in force.</source>
-        <translation>Die Engine konnte diese Änderung nicht anwenden; %1 gilt weiter.</translation>
-    </message>
-    <message>
         <source>no effect while %1</source>
         <translation>ohne Wirkung: %1</translation>
     </message>
@@ -4695,6 +4803,10 @@
     <message>
         <source>Some changes take effect with the next answer.</source>
         <translation>Einige Änderungen gelten erst ab der nächsten Antwort.</translation>
+    </message>
+    <message>
+        <source>The engine could not apply this change; %1 is still in effect.</source>
+        <translation>Die Engine konnte diese Änderung nicht anwenden; %1 gilt weiter.</translation>
     </message>
 </context>
 <context>
@@ -5690,10 +5802,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Cache-Grenze erreicht</translation>
     </message>
     <message>
-        <source>tokens brought back</source>
-        <translation>Token zurückgeholt</translation>
-    </message>
-    <message>
         <source>Compaction %1</source>
         <translation>Verdichtung %1</translation>
     </message>
@@ -5784,14 +5892,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Die Engine ist stehen geblieben: %1</translation>
     </message>
     <message>
-        <source>Not brought back: %1</source>
-        <translation>Nicht zurückgeholt: %1</translation>
-    </message>
-    <message>
-        <source>Bringing %1 tokens back; %2 tokens of the text are read again.</source>
-        <translation>%1 Token werden zurückgeholt; %2 Token des Textes werden neu gelesen.</translation>
-    </message>
-    <message>
         <source>The report was written before this answer ended.</source>
         <translation>Der Bericht wurde geschrieben, bevor diese Antwort endete.</translation>
     </message>
@@ -5840,26 +5940,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>von Hand</translation>
     </message>
     <message>
-        <source>The tokens this question needs were not brought back: %1</source>
-        <translation>Die Token, die diese Frage braucht, wurden nicht zurückgeholt: %1</translation>
-    </message>
-    <message>
-        <source>This question needs no forgotten tokens (%1)</source>
-        <translation>Diese Frage braucht keine vergessenen Token (%1)</translation>
-    </message>
-    <message>
-        <source>This question needs %1 forgotten tokens.</source>
-        <translation>Diese Frage braucht %1 vergessene Token.</translation>
-    </message>
-    <message>
-        <source>%1 tokens brought back for this question in %2. Compactions now keep %3 tokens of this conversation (%4) unchanged.</source>
-        <translation>%1 Token in %2 für diese Frage zurückgeholt. Verdichtungen lassen nun %3 Token dieses Gesprächs (%4) unverändert.</translation>
-    </message>
-    <message>
-        <source>Brought %1 tokens back in %2; %3 were read again. Compactions now keep %4 tokens of this conversation (%5) unchanged.</source>
-        <translation>%1 Token in %2 zurückgeholt; %3 wurden neu gelesen. Verdichtungen lassen jetzt %4 Token dieses Gesprächs (%5) unverändert.</translation>
-    </message>
-    <message>
         <source>%1 limited: %2x requested, %3x achieved</source>
         <translation>%1 begrenzt: %2x verlangt, %3x erreicht</translation>
     </message>
@@ -5906,6 +5986,38 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>The cache changed from %1 to %2.</source>
         <translation>Der Cache wechselte von %1 zu %2.</translation>
+    </message>
+    <message>
+        <source>tokens restored</source>
+        <translation>Token wiederhergestellt</translation>
+    </message>
+    <message>
+        <source>The tokens this question needs were not restored: %1</source>
+        <translation>Die Token, die diese Frage braucht, wurden nicht wiederhergestellt: %1</translation>
+    </message>
+    <message>
+        <source>This question needs no evicted tokens (%1)</source>
+        <translation>Diese Frage braucht keine verdrängten Token (%1)</translation>
+    </message>
+    <message>
+        <source>This question needs %1 evicted tokens.</source>
+        <translation>Diese Frage braucht %1 verdrängte Token.</translation>
+    </message>
+    <message>
+        <source>%1 tokens restored for this question in %2. Compactions now keep %3 tokens of this conversation (%4) unchanged.</source>
+        <translation>%1 Token in %2 für diese Frage wiederhergestellt. Verdichtungen lassen nun %3 Token dieses Gesprächs (%4) unverändert.</translation>
+    </message>
+    <message>
+        <source>Not restored: %1</source>
+        <translation>Nicht wiederhergestellt: %1</translation>
+    </message>
+    <message>
+        <source>Restoring %1 tokens; %2 tokens of the text are read again.</source>
+        <translation>%1 Token werden wiederhergestellt; %2 Token des Textes werden neu gelesen.</translation>
+    </message>
+    <message>
+        <source>Restored %1 tokens in %2; %3 were read again. Compactions now keep %4 tokens of this conversation (%5) unchanged.</source>
+        <translation>%1 Token in %2 wiederhergestellt; %3 wurden neu gelesen. Verdichtungen lassen jetzt %4 Token dieses Gesprächs (%5) unverändert.</translation>
     </message>
 </context>
 <context>
@@ -6780,33 +6892,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::EventLogModel</name>
-    <message>
-        <source>Program</source>
-        <translation>Programm</translation>
-    </message>
-    <message>
-        <source>Engine</source>
-        <translation>Engine</translation>
-    </message>
-    <message>
-        <source>Debug</source>
-        <translation>Debug</translation>
-    </message>
-    <message>
-        <source>Info</source>
-        <translation>Info</translation>
-    </message>
-    <message>
-        <source>Warning</source>
-        <translation>Warnung</translation>
-    </message>
-    <message>
-        <source>Error</source>
-        <translation>Fehler</translation>
-    </message>
-</context>
-<context>
     <name>lacuna::ui::ExportPage</name>
     <message>
         <source>Export report</source>
@@ -7191,10 +7276,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>%1 wurde an die Engine gesendet; vorhandene Caches werden zwischen Schritten umgewandelt.</translation>
     </message>
     <message>
-        <source>Nothing has been measured for this model yet.</source>
-        <translation>Für dieses Modell ist noch nichts gemessen.</translation>
-    </message>
-    <message>
         <source>The smallest format that passes is known after measuring.</source>
         <translation>Das kleinste Format, das besteht, ist nach der Messung bekannt.</translation>
     </message>
@@ -7221,6 +7302,14 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>These bits are already selected.</source>
         <translation>Diese Bits sind schon gewählt.</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured for this model yet. Measure compares the formats while you go on.</source>
+        <translation>Für dieses Modell wurde noch nichts gemessen. „Messen“ vergleicht die Formate, während Sie weiterarbeiten.</translation>
     </message>
 </context>
 <context>
@@ -7397,97 +7486,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::LogPage</name>
-    <message>
-        <source>Log</source>
-        <translation>Protokoll</translation>
-    </message>
-    <message>
-        <source>Lines shown</source>
-        <translation>Gezeigte Zeilen</translation>
-    </message>
-    <message>
-        <source>Everything</source>
-        <translation>Alles</translation>
-    </message>
-    <message>
-        <source>Warnings and errors</source>
-        <translation>Warnungen und Fehler</translation>
-    </message>
-    <message>
-        <source>Errors</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <source>Filter</source>
-        <translation>Filter</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>Kopieren</translation>
-    </message>
-    <message>
-        <source>Open folder</source>
-        <translation>Ordner öffnen</translation>
-    </message>
-    <message>
-        <source>%1 lines</source>
-        <translation>%1 Zeilen</translation>
-    </message>
-    <message>
-        <source>%1 of %2 lines</source>
-        <translation>%1 von %2 Zeilen</translation>
-    </message>
-    <message>
-        <source>Event log</source>
-        <translation>Ereignisprotokoll</translation>
-    </message>
-    <message>
-        <source>Session and program</source>
-        <translation>Sitzung und Programm</translation>
-    </message>
-    <message>
-        <source>Session only</source>
-        <translation>Nur Sitzung</translation>
-    </message>
-    <message>
-        <source>Source of lines</source>
-        <translation>Herkunft der Zeilen</translation>
-    </message>
-    <message>
-        <source>Program log only</source>
-        <translation>Nur Protokoll des Programms</translation>
-    </message>
-    <message>
-        <source>Answers, compactions and settings, without warnings and errors</source>
-        <translation>Antworten, Verdichtungen und Einstellungen, ohne Warnungen und Fehler</translation>
-    </message>
-    <message>
-        <source>Words that a line must contain</source>
-        <translation>Wörter, die eine Zeile enthalten muss</translation>
-    </message>
-    <message>
-        <source>Selected lines</source>
-        <translation>Gewählte Zeilen</translation>
-    </message>
-    <message>
-        <source>Select lines to read them in full.</source>
-        <translation>Wählen Sie Zeilen, um sie vollständig zu lesen.</translation>
-    </message>
-    <message>
-        <source>Copy the selected lines, or all lines shown.</source>
-        <translation>Die gewählten Zeilen kopieren, sonst alle gezeigten.</translation>
-    </message>
-    <message>
-        <source>Open the folder of this log file.</source>
-        <translation>Den Ordner dieser Protokolldatei öffnen.</translation>
-    </message>
-    <message>
-        <source>This run writes no log to disk.</source>
-        <translation>Dieser Lauf schreibt kein Protokoll auf die Platte.</translation>
-    </message>
-</context>
-<context>
     <name>lacuna::ui::MainWindow</name>
     <message>
         <source>Lacuna</source>
@@ -7549,17 +7547,13 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <source>Export</source>
         <translation>Export</translation>
     </message>
+    <message>
+        <source>Memory of the process</source>
+        <translation>Speicher des Prozesses</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MeasureFooter</name>
-    <message>
-        <source>Progress</source>
-        <translation>Fortschritt</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Anhalten</translation>
-    </message>
     <message>
         <source>Start over</source>
         <translation>Von vorn</translation>
@@ -7567,10 +7561,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>Measure</source>
         <translation>Messen</translation>
-    </message>
-    <message>
-        <source>Stop the measurement</source>
-        <translation>Messung anhalten</translation>
     </message>
     <message>
         <source>Stopping…</source>
@@ -7591,10 +7581,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>Discard the results and measure everything again.</source>
         <translation>Die Ergebnisse verwerfen und alles neu messen.</translation>
-    </message>
-    <message>
-        <source>Results so far are kept.</source>
-        <translation>Bisherige Ergebnisse bleiben erhalten.</translation>
     </message>
     <message>
         <source>%1 of %2 measured; the measurement can be continued.</source>
@@ -7722,10 +7708,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Rückgängig</translation>
     </message>
     <message>
-        <source>Bring back</source>
-        <translation>Zurückholen</translation>
-    </message>
-    <message>
         <source>Edit the selected message, or the last question. The old text is kept as another branch.</source>
         <translation>Die gewählte Nachricht oder die letzte Frage bearbeiten. Der alte Text bleibt als anderer Zweig.</translation>
     </message>
@@ -7770,11 +7752,15 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Markieren Sie zuerst Wörter einer Nachricht.</translation>
     </message>
     <message numerus="yes">
-        <source>Pinned. %n of these tokens were already evicted; they can be brought back.</source>
+        <source>Pinned. %n of these tokens were already evicted; they can be restored.</source>
         <translation>
-            <numerusform>Angeheftet. %n dieser Token war schon verdrängt; es lässt sich zurückholen.</numerusform>
-            <numerusform>Angeheftet. %n dieser Token waren schon verdrängt; sie lassen sich zurückholen.</numerusform>
+            <numerusform>Angeheftet. %n dieser Token war schon verdrängt; es lässt sich wiederherstellen.</numerusform>
+            <numerusform>Angeheftet. %n dieser Token waren schon verdrängt; sie lassen sich wiederherstellen.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Wiederherstellen</translation>
     </message>
 </context>
 <context>
@@ -7957,10 +7943,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>%1 Antworttoken</translation>
     </message>
     <message>
-        <source>%1 tokens brought back for this question</source>
-        <translation>%1 Token für diese Frage zurückgeholt</translation>
-    </message>
-    <message>
         <source>Continue this answer where it ended</source>
         <translation>Diese Antwort fortsetzen, wo sie endete</translation>
     </message>
@@ -7981,16 +7963,20 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Diese lange Nachricht ist eingeklappt. Kopieren nimmt den vollen Text.</translation>
     </message>
     <message>
-        <source>Answer the last question again. This reads %1 tokens again because the cache was compacted or released since.</source>
-        <translation>Die letzte Frage noch einmal beantworten. Dabei werden %1 Token neu gelesen, weil der Cache seither verdichtet oder freigegeben wurde.</translation>
-    </message>
-    <message>
         <source>Answer the last question again. This answer is kept as another branch.</source>
         <translation>Die letzte Frage noch einmal beantworten. Diese Antwort bleibt als anderer Zweig.</translation>
     </message>
     <message>
         <source>Answer this question again. The messages after it are kept as another branch.</source>
         <translation>Diese Frage noch einmal beantworten. Die Nachrichten danach bleiben als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>%1 tokens restored for this question</source>
+        <translation>%1 Token für diese Frage wiederhergestellt</translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This reads %1 tokens again, because the cache no longer covers them.</source>
+        <translation>Die letzte Frage noch einmal beantworten. Dabei werden %1 Token erneut gelesen, weil der Cache sie nicht mehr abdeckt.</translation>
     </message>
 </context>
 <context>
@@ -8532,6 +8518,25 @@ Genauigkeit: %7
     <message>
         <source>Notice action</source>
         <translation>Aktion des Hinweises</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PageFooter</name>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop the measurement. Results so far are kept.</source>
+        <translation>Die Messung anhalten. Bisherige Ergebnisse bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>Stop the measurement</source>
+        <translation>Messung anhalten</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
     </message>
 </context>
 <context>
@@ -9220,18 +9225,6 @@ Genauigkeit: %7
 </context>
 <context>
     <name>lacuna::ui::ProgressFooter</name>
-    <message>
-        <source>Stop</source>
-        <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>Fortschritt</translation>
-    </message>
-    <message>
-        <source>Stop the measurement</source>
-        <translation>Messung anhalten</translation>
-    </message>
     <message>
         <source>Stopping…</source>
         <translation>Hält an…</translation>
@@ -10859,6 +10852,14 @@ Genauigkeit: %7
         <source>Also show throughput, latency by stage, quality, prompt reuse and stored prefixes</source>
         <translation>Auch Durchsatz, Latenz nach Stufen, Qualität, Wiederverwendung und gespeicherte Präfixe zeigen</translation>
     </message>
+    <message>
+        <source>All conversations</source>
+        <translation>Alle Gespräche</translation>
+    </message>
+    <message>
+        <source>Show the caches and compactions of all conversations, not only of the one shown</source>
+        <translation>Caches und Verdichtungen aller Gespräche zeigen, nicht nur des angezeigten</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ThoughtView</name>
@@ -11016,6 +11017,10 @@ Genauigkeit: %7
         <source>Event</source>
         <translation>Ereignis</translation>
     </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimelinePanel</name>
@@ -11070,6 +11075,22 @@ Genauigkeit: %7
     <message>
         <source>, %1 older ones dropped</source>
         <translation>, %1 ältere verworfen</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the selected rows, or all rows shown.</source>
+        <translation>Die gewählten oder alle gezeigten Zeilen kopieren.</translation>
+    </message>
+    <message>
+        <source>Open log folder</source>
+        <translation>Protokollordner öffnen</translation>
+    </message>
+    <message>
+        <source>This run writes no log to disk.</source>
+        <translation>Dieser Lauf schreibt kein Protokoll auf die Platte.</translation>
     </message>
 </context>
 <context>
@@ -11429,10 +11450,6 @@ Genauigkeit: %7
         <translation>Systemprompt...</translation>
     </message>
     <message>
-        <source>Bring back</source>
-        <translation>Zurückholen</translation>
-    </message>
-    <message>
         <source>Attach texts, source code or PDFs to the next question.</source>
         <translation>Texte, Quelltext oder PDFs an die nächste Frage anhängen.</translation>
     </message>
@@ -11753,10 +11770,6 @@ Genauigkeit: %7
         <translation>Ein kurzes Gespräch, dann Fragen nach Fakten in einem langen Text, mit dem vollen Cache und mit verdichteten; etwa zwei Minuten.</translation>
     </message>
     <message>
-        <source>Events of this session, and the program log of this run and earlier ones, on one page.</source>
-        <translation>Ereignisse dieser Sitzung und das Protokoll des Programms aus diesem Lauf und früheren, auf einer Seite.</translation>
-    </message>
-    <message>
         <source>No remote engine is connected.</source>
         <translation>Keine entfernte Engine ist verbunden.</translation>
     </message>
@@ -11845,6 +11858,18 @@ Hilfe &gt; Demo in 20 Sekunden zeigt es; Hilfe &gt; Was nun? nennt Möglichkeite
     <message>
         <source>Move the focus through the panels.</source>
         <translation>Den Fokus durch die Bereiche bewegen.</translation>
+    </message>
+    <message>
+        <source>Restore words</source>
+        <translation>Wörter wiederherstellen</translation>
+    </message>
+    <message>
+        <source>The timeline: events of this session, and the program log of this run and earlier ones.</source>
+        <translation>Die Zeitleiste: Ereignisse dieser Sitzung und das Programmprotokoll dieses Laufs und früherer.</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation is empty: its text is read again with the next question.</source>
+        <translation>Der Cache dieses Gesprächs ist leer: Sein Text wird mit der nächsten Frage neu gelesen.</translation>
     </message>
 </context>
 <context>
@@ -12016,10 +12041,6 @@ Verwendet Qt %2.</translation>
         <translation>Gespeicherte Präfixe</translation>
     </message>
     <message>
-        <source>Event log</source>
-        <translation>Ereignisprotokoll</translation>
-    </message>
-    <message>
         <source>Compare</source>
         <translation>Vergleich</translation>
     </message>
@@ -12083,8 +12104,8 @@ Verwendet Qt %2.</translation>
         <translation>Ordner öffnen</translation>
     </message>
     <message>
-        <source>Bring back and regenerate</source>
-        <translation>Zurückholen und neu antworten</translation>
+        <source>Restore and regenerate</source>
+        <translation>Wiederherstellen und neu antworten</translation>
     </message>
 </context>
 </TS>

@@ -41,10 +41,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Pinned. %n of these tokens were already evicted; they can be brought back.</source>
+        <source>Pinned. %n of these tokens were already evicted; they can be restored.</source>
         <translation>
-            <numerusform>Pinned. %n of these tokens was already evicted; it can be brought back.</numerusform>
-            <numerusform>Pinned. %n of these tokens were already evicted; they can be brought back.</numerusform>
+            <numerusform>Pinned. %n of these tokens was already evicted; it can be restored.</numerusform>
+            <numerusform>Pinned. %n of these tokens were already evicted; they can be restored.</numerusform>
         </translation>
     </message>
 </context>

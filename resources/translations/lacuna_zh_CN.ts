@@ -308,10 +308,6 @@
         <translation>完成</translation>
     </message>
     <message>
-        <source>rejected</source>
-        <translation>被拒绝</translation>
-    </message>
-    <message>
         <source>skipped</source>
         <translation>跳过</translation>
     </message>
@@ -380,14 +376,6 @@
         <translation>最高柱：%1</translation>
     </message>
     <message>
-        <source>Tokens brought back</source>
-        <translation>取回的词元</translation>
-    </message>
-    <message>
-        <source>brought back</source>
-        <translation>取回</translation>
-    </message>
-    <message>
         <source>kept</source>
         <translation>保留</translation>
     </message>
@@ -408,16 +396,8 @@
         <translation>此对话现在没有缓存。</translation>
     </message>
     <message>
-        <source>cancelled</source>
-        <translation>已取消</translation>
-    </message>
-    <message>
         <source>limited</source>
         <translation>已限制</translation>
-    </message>
-    <message>
-        <source>Outcomes so far: %1 compactions done, %2 limited, %3 failed, %4 skipped, %5 cancelled, %6 settings rejected.</source>
-        <translation>目前结果：压缩完成 %1 次，已限制 %2 次，失败 %3 次，跳过 %4 次，取消 %5 次，设置被拒绝 %6 次。</translation>
     </message>
     <message>
         <source>work %1</source>
@@ -450,14 +430,6 @@
     <message>
         <source>In use: share of the cache that is occupied, as reported by the engine.</source>
         <translation>使用中：引擎报告的缓存占用比例。</translation>
-    </message>
-    <message>
-        <source>Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: buffers including slack. Budget: size after a compaction. Trigger: size above which a compaction runs.</source>
-        <translation>逻辑：未压缩缓存的大小。占用：正在使用的槽位；编码的缓存计入编码、其缩放以及最前和最新词元的 16 位行。已分配：缓冲区，含余量。预算：压缩后的大小。触发：超过此大小就会压缩。</translation>
-    </message>
-    <message>
-        <source>Bytes: logical divided by live bytes. Tokens: context tokens per slot, mean over all heads; differs from bytes where rows are stored as codes. Requested: the ratio set when a compaction ran. 1x means nothing is saved.</source>
-        <translation>字节：逻辑字节除以占用字节。词元：每个槽位对应的上下文词元数，取所有头的平均值；行以编码保存时与字节比不同。要求：压缩运行时设置的压缩比。1x 表示没有节省。</translation>
     </message>
     <message>
         <source>requested</source>
@@ -528,26 +500,6 @@
         <translation>前缀缓存，%1：内存中 %2，磁盘上 %3。</translation>
     </message>
     <message>
-        <source>Nothing has been brought back yet. Select evicted words in the retention overlay and choose Bring back.</source>
-        <translation>尚未取回任何内容。请在保留情况叠加中选中被驱逐的词语，然后选择“取回”。</translation>
-    </message>
-    <message>
-        <source>Brought back: evicted tokens that were restored so far. Kept: those of them that later compactions must keep. Bytes are those of their rows in a full cache.</source>
-        <translation>取回：至今已恢复的被驱逐词元。保留：其中以后的压缩必须保留的词元。字节数按完整缓存中的行计算。</translation>
-    </message>
-    <message>
-        <source>Tokens brought back, %1: %2 so far, %3 of them kept, %4 of rows.</source>
-        <translation>取回的词元，%1：至今 %2，其中保留 %3，行占 %4。</translation>
-    </message>
-    <message>
-        <source>How long the conversation waited for each compaction. Circle: over budget. Square: requested manually. Diamond: after a settings change. Triangle: cache limit of all conversations reached. Cross: failed, cache unchanged. Dash: total work, if part of it ran in the background. Click to select the row in the timeline.</source>
-        <translation>对话为每次压缩等待的时间。圆：超出预算。方：手动要求。菱形：更改设置之后。三角：达到所有对话的缓存上限。叉：失败，缓存未变。横线：若有一部分在后台进行，则为全部工作。单击选中时间线的行。</translation>
-    </message>
-    <message>
-        <source>Attempts per bar: compactions done, limited (smaller ratio than requested, to lose less), failed, skipped and cancelled; settings rejected. The crosshair shows the reasons.</source>
-        <translation>每个柱的尝试次数：压缩完成、已限制（压缩比小于要求，以减少损失）、失败、跳过和已取消；设置被拒绝。十字线显示原因。</translation>
-    </message>
-    <message>
         <source>How long each stage of the compactions in this window took, on a logarithmic scale. Score: how much each slot matters. Select: which slots stay. Fit: biases and values of those. Apply: writing the cache. Work: total. Pause: the part the conversation waited for. Solid line: median; dashed line: 95th percentile. All lanes share one count scale.</source>
         <translation>此窗口内各次压缩的每个阶段所用的时间，对数刻度。评分：每个槽位有多重要。选择：保留哪些槽位。拟合：其偏置和值。应用：写入缓存。工作：合计。停顿：对话为其等待的部分。实线：中位数；虚线：第 95 百分位。所有通道共用一个计数刻度。</translation>
     </message>
@@ -566,6 +518,70 @@
     <message>
         <source>Compaction latency: %1 compactions, last %2, median %3, longest %4, %5 failed.</source>
         <translation>压缩延迟：%1 次压缩，最近 %2，中位数 %3，最长 %4，%5 次失败。</translation>
+    </message>
+    <message>
+        <source>states %1, checkpoints %2</source>
+        <translation>状态 %1，检查点 %2</translation>
+    </message>
+    <message>
+        <source>Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: buffers including slack. Budget: size after a compaction. Trigger: size above which a compaction runs. States: memory of recurrent layers, which does not grow with the text. Checkpoints: earlier states, from which an edit or another answer continues.</source>
+        <translation>逻辑：未压缩缓存的大小。有效：使用中的槽位；编码缓存计入编码、缩放因子以及首尾词元的 16 位行。已分配：含余量的缓冲区。预算：压缩后的大小。触发：超过此大小即压缩。状态：循环层的内存，不随文本增长。检查点：较早的状态，编辑或另一回答从此处继续。</translation>
+    </message>
+    <message>
+        <source>states</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source> Recurrent layers: %1.</source>
+        <translation> 循环层：%1。</translation>
+    </message>
+    <message>
+        <source>Bytes: logical divided by live bytes. Tokens: context tokens per slot, mean over all heads; differs from bytes where rows are stored as codes. All memory: bytes with the states and checkpoints of recurrent layers on both sides. Requested: the ratio set when a compaction ran. 1x means nothing is saved.</source>
+        <translation>字节：逻辑字节除以有效字节。词元：每个槽位对应的上下文词元，所有头的均值；行以编码存储时与字节不同。全部内存：两侧都计入循环层的状态和检查点。请求：压缩时设定的比率。1x 表示没有节省。</translation>
+    </message>
+    <message>
+        <source>all memory</source>
+        <translation>全部内存</translation>
+    </message>
+    <message>
+        <source>all memory %1</source>
+        <translation>全部内存 %1</translation>
+    </message>
+    <message>
+        <source>Restored tokens</source>
+        <translation>恢复的词元</translation>
+    </message>
+    <message>
+        <source>Nothing has been restored yet. Select evicted words in the retention overlay and choose Restore words.</source>
+        <translation>尚未恢复任何内容。请在保留情况叠加中选中被驱逐的词语，然后选择“恢复词语”。</translation>
+    </message>
+    <message>
+        <source>Restored: evicted tokens that were restored so far. Kept: those of them that later compactions must keep. Bytes are those of their rows in a full cache.</source>
+        <translation>恢复：至今已恢复的被驱逐词元。保留：其中以后的压缩必须保留的词元。字节数按完整缓存中的行计算。</translation>
+    </message>
+    <message>
+        <source>restored</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Restored tokens, %1: %2 so far, %3 of them kept, %4 of rows.</source>
+        <translation>恢复的词元，%1：至今 %2，其中保留 %3，行占 %4。</translation>
+    </message>
+    <message>
+        <source>How long the conversation waited for each compaction. Circle: over budget. Square: requested manually. Diamond: after a settings change. Triangle: cache limit of all conversations reached. Cross: failed, cache unchanged. Bar: total work, including the part in the background. Click to select the row in the timeline.</source>
+        <translation>对话等待每次压缩的时间。圆：超出预算。方块：手动请求。菱形：设置更改之后。三角：达到所有对话的缓存上限。叉：失败，缓存未变。条：全部工作，包括后台部分。点击可在时间线中选中该行。</translation>
+    </message>
+    <message>
+        <source>Compactions per bar: done, limited (smaller ratio than requested, to lose less), skipped and failed. The crosshair shows the reasons.</source>
+        <translation>每条的压缩次数：完成、受限（比请求的比率小，以减少损失）、跳过和失败。十字线显示原因。</translation>
+    </message>
+    <message>
+        <source>Outcomes so far: %1 compactions done, %2 limited, %3 skipped, %4 failed.</source>
+        <translation>目前结果：%1 次压缩完成，%2 次受限，%3 次跳过，%4 次失败。</translation>
     </message>
 </context>
 <context>
@@ -780,6 +796,14 @@
     <message>
         <source>Separate for each answer</source>
         <translation>每个回答单独一遍</translation>
+    </message>
+    <message>
+        <source>Earlier text</source>
+        <translation>较早文本</translation>
+    </message>
+    <message>
+        <source>Multi-token prediction</source>
+        <translation>多词元预测</translation>
     </message>
 </context>
 <context>
@@ -1101,10 +1125,6 @@
         <translation>AM 压缩比</translation>
     </message>
     <message>
-        <source>Token budget</source>
-        <translation>词元预算</translation>
-    </message>
-    <message>
         <source>slots</source>
         <translation>槽位</translation>
     </message>
@@ -1187,10 +1207,6 @@
     <message>
         <source>off, or 0 to %1</source>
         <translation>off，或 0 至 %1</translation>
-    </message>
-    <message>
-        <source>Cache type</source>
-        <translation>缓存类型</translation>
     </message>
     <message>
         <source>Value type</source>
@@ -1953,10 +1969,6 @@
         <translation>prefix_cache 和 prefix_disk 都是 0</translation>
     </message>
     <message>
-        <source>no tokens were named to bring back</source>
-        <translation>没有指定要找回的词元</translation>
-    </message>
-    <message>
         <source>judged by the queries of the newest turn</source>
         <translation>按最新一轮的查询评判</translation>
     </message>
@@ -2245,10 +2257,6 @@
         <translation>缓存上限不受 loss_limit 约束</translation>
     </message>
     <message>
-        <source>%1 brought-back or pinned tokens no longer fit and may be forgotten like others</source>
-        <translation>%1 个找回或固定的词元已放不下，可能像其他词元一样被遗忘</translation>
-    </message>
-    <message>
         <source>judged by queries from reading the text again, %1 tokens</source>
         <translation>按重读文本的查询评判，%1 个词元</translation>
     </message>
@@ -2393,22 +2401,6 @@
         <translation>等待：每头 %1 个槽位，本轮结束时压缩其之前的 %2 个词元</translation>
     </message>
     <message>
-        <source>due: %1 slots per head, the loss is measured first, after this answer</source>
-        <translation>到期：每头 %1 个槽位，先在此回答之后测量损失</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, the loss is measured first, after the next answer</source>
-        <translation>到期：每头 %1 个槽位，先在下一个回答之后测量损失</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, the text is read again first, after this answer</source>
-        <translation>到期：每头 %1 个槽位，先在此回答之后重读文本</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, the text is read again first, after the next answer</source>
-        <translation>到期：每头 %1 个槽位，先在下一个回答之后重读文本</translation>
-    </message>
-    <message>
         <source>scored by repeating the text, %1 tokens in one piece</source>
         <translation>通过复述文本评分，%1 个词元，共一段</translation>
     </message>
@@ -2525,10 +2517,6 @@
         <translation>头一致性</translation>
     </message>
     <message>
-        <source>Whether each head chooses on its own what to evict, which loses least, or the heads of a layer or of all layers choose together.</source>
-        <translation>由各头独立选择驱逐内容（损失最少），还是同层或所有层的头一起选择。</translation>
-    </message>
-    <message>
         <source>Eviction budgets</source>
         <translation>驱逐预算</translation>
     </message>
@@ -2569,10 +2557,6 @@
         <translation>am 压缩所拟合的查询：captured（迄今出现的查询，没有代价）、context（再读一遍文本）、repeat（复述文本，读取两遍以上）或 random（测量对照）。读取需要 cache_limit 之内的内存；不足时采用次一级选择并报告。</translation>
     </message>
     <message>
-        <source>at_budget compacts as soon as the budget or ratio is exceeded by the margin; turn_late compacts after each answer the text before its question, judged by the queries of that turn, and may exceed the budget by a turn (delayed compaction, arXiv 2608.00902). cache_limit and manual compaction always act at once.</source>
-        <translation>at_budget：超出预算或压缩比达到余量即压缩；turn_late：每次回答之后压缩其问题之前的文本，按该轮的查询评判，可能超出预算一轮（延迟压缩，arXiv 2608.00902）。cache_limit 和手动压缩总是立即执行。</translation>
-    </message>
-    <message>
         <source>Share of tokens with the rarest keys (names, numbers, codes) that an am compaction keeps exactly, with four neighbours on either side; at most a quarter of what a head keeps. 0 pins nothing.</source>
         <translation>am 压缩精确保留的键最罕见词元（名称、数字、代码）的比例，两侧各带四个相邻词元；最多占每个头保留量的四分之一。0 表示不固定。</translation>
     </message>
@@ -2595,14 +2579,6 @@
     <message>
         <source>after_prefill compacts once the prompt is read (best quality); per_chunk compacts between chunks (memory stays bounded).</source>
         <translation>after_prefill：提示词读完后压缩（质量最佳）；per_chunk：在分块之间压缩（内存有界）。</translation>
-    </message>
-    <message>
-        <source>Bring back</source>
-        <translation>找回</translation>
-    </message>
-    <message>
-        <source>Finds forgotten tokens that a question looks for by also reading it with the full text, if that is still stored (prefix_cache, prefix_disk); ask names them, auto brings them back within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction if tokens come back.</source>
-        <translation>若完整文本仍有保存（prefix_cache、prefix_disk），则在其上再读一遍问题，以找出问题所需的已遗忘词元；ask 列出它们，auto 在压缩可保留的范围内将其找回。代价是把问题和之前的回答再读一遍，有词元找回时还要压缩一次。</translation>
     </message>
     <message>
         <source>the heads of %1 have %2 dimensions</source>
@@ -2663,10 +2639,6 @@
     <message>
         <source>Additional bits per number, on average, for a cache of rotated codes (t8 to t1); they go to the layers where they save most of the error. Needs one measurement per model (lacuna calibrate-kv --layers, minutes); 0 gives every layer the same.</source>
         <translation>旋转编码缓存（t8 至 t1）每个数平均增加的位数，分配给误差下降最多的层。每个模型需测量一次（lacuna calibrate-kv --layers，数分钟）；0 表示各层相同。</translation>
-    </message>
-    <message>
-        <source>Every layer keeps only the first tokens (n_sink) and the newest, this many in all: memory stops growing, and everything in between is forgotten (arXiv 2309.17453). Not together with a method or a budget.</source>
-        <translation>每层只保留最前面的词元（n_sink）和最新的词元，总数如此：内存不再增长，其间的内容全部遗忘（arXiv 2309.17453）。不能与方法或预算同用。</translation>
     </message>
     <message>
         <source>auto saves memory: layers that see only a window of the text keep only that window (gemma, mistral). uniform keeps every token in all layers, so a conversation can go back to any point without reading it again.</source>
@@ -2797,10 +2769,6 @@
         <translation>已合并的词元无法按新旧舍弃</translation>
     </message>
     <message>
-        <source>a cache with a window drops tokens by age and never evicts others</source>
-        <translation>带窗口的缓存按新旧舍弃词元，从不驱逐其他词元</translation>
-    </message>
-    <message>
         <source>load no draft model or remove the budget</source>
         <translation>不加载草稿模型或去掉预算</translation>
     </message>
@@ -2843,10 +2811,6 @@
     <message>
         <source>the cache cannot remove rejected draft tokens (%1); set draft_tokens to 0</source>
         <translation>缓存无法移除被拒绝的草稿词元（%1）；请将 draft_tokens 设为 0</translation>
-    </message>
-    <message>
-        <source>%1 tokens are brought back or pinned, but compactions with these settings can keep only %2 unchanged; choose fewer or compact less</source>
-        <translation>有 %1 个词元被取回或固定，但这些设置下的压缩只能原样保留 %2 个；请少选一些，或减轻压缩</translation>
     </message>
     <message>
         <source>tokens %1 to %2 are not part of this conversation, whose cache covers %3</source>
@@ -3173,10 +3137,6 @@
         <translation>为给其他对话腾出空间，此对话的缓存已被释放</translation>
     </message>
     <message>
-        <source>The draft model is no longer used: %1</source>
-        <translation>不再使用草稿模型：%1</translation>
-    </message>
-    <message>
         <source>%1 is not a regular file and is not replaced</source>
         <translation>%1 不是普通文件，不会被替换</translation>
     </message>
@@ -3235,6 +3195,138 @@
     <message>
         <source>recurrent states</source>
         <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>%1 restored or pinned tokens no longer fit and may be evicted</source>
+        <translation>%1 个已恢复或固定的词元已放不下，可能被驱逐</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head; the loss is measured first, after this answer</source>
+        <translation>到期：每头 %1 个槽位；先在此回答之后测量损失</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head; the loss is measured first, after the next answer</source>
+        <translation>到期：每头 %1 个槽位；先在下一个回答之后测量损失</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head; the text is read again first, after this answer</source>
+        <translation>到期：每头 %1 个槽位；先在此回答之后重读文本</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head; the text is read again first, after the next answer</source>
+        <translation>到期：每头 %1 个槽位；先在下一个回答之后重读文本</translation>
+    </message>
+    <message>
+        <source>Slot budget</source>
+        <translation>槽位预算</translation>
+    </message>
+    <message>
+        <source>Heads choose what to evict alone (per_head, loses least), per layer or all together.</source>
+        <translation>各头独立选择驱逐内容（per_head，损失最少），也可按层一起或全部一起选择。</translation>
+    </message>
+    <message>
+        <source>at_budget compacts as soon as the budget or ratio is exceeded by the margin; turn_late compacts, at the end of each answer, the text before its question, fitted to the queries of that turn; it may exceed the budget by one turn (delayed compaction, arXiv 2608.00902). cache_limit and manual compaction always act at once.</source>
+        <translation>at_budget：超出预算或压缩比达到余量即压缩；turn_late：每次回答结束时压缩其问题之前的文本，按该轮的查询拟合；可能超出预算一轮（延迟压缩，arXiv 2608.00902）。cache_limit 和手动压缩总是立即执行。</translation>
+    </message>
+    <message>
+        <source>Restore evicted tokens</source>
+        <translation>恢复被驱逐的词元</translation>
+    </message>
+    <message>
+        <source>Finds evicted tokens that a question needs, by reading it with the full text if that is still stored (prefix_cache, prefix_disk); ask names them, auto restores them within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction if tokens are restored.</source>
+        <translation>若完整文本仍有保存（prefix_cache、prefix_disk），则在其上再读一遍问题，以找出问题所需的被驱逐词元；ask 列出它们，auto 在压缩可保留的范围内将其恢复。代价是把问题和之前的回答再读一遍，恢复词元时还要压缩一次。</translation>
+    </message>
+    <message>
+        <source>the keys of %1 contain their values (latent attention), and codes of keys do not suit values</source>
+        <translation>%1 的键包含其值（潜在注意力），而键的编码不适用于值</translation>
+    </message>
+    <message>
+        <source>one checkpoint of %1 takes %2 MiB</source>
+        <translation>%1 的一个检查点占用 %2 MiB</translation>
+    </message>
+    <message>
+        <source>%1 checkpoints of %2 MiB</source>
+        <translation>%1 个检查点，每个 %2 MiB</translation>
+    </message>
+    <message>
+        <source>KV type</source>
+        <translation>KV 类型</translation>
+    </message>
+    <message>
+        <source>Every layer keeps only the first tokens (n_sink) and the newest, this many in all: memory stops growing, and everything in between is dropped permanently (arXiv 2309.17453). Not together with a method or a budget.</source>
+        <translation>每层只保留最前面的词元（n_sink）和最新的词元，总数如此：内存不再增长，其间的内容永久丢弃（arXiv 2309.17453）。不能与方法或预算同用。</translation>
+    </message>
+    <message>
+        <source>State checkpoints</source>
+        <translation>状态检查点</translation>
+    </message>
+    <message>
+        <source>Memory of a conversation for states of recurrent layers, kept where messages begin and where texts part, so that an edit, another answer or another branch reads only the tokens after the nearest one; 0 keeps none. At the limit the least useful one is evicted.</source>
+        <translation>一次对话用于循环层状态的内存，保存于消息开头和文本分叉处，使编辑、另一回答或另一分支只需读取最近检查点之后的词元；0 表示不保存。达到上限时驱逐用处最小的一个。</translation>
+    </message>
+    <message>
+        <source>the model has no recurrent layers</source>
+        <translation>该模型没有循环层</translation>
+    </message>
+    <message>
+        <source>Checkpoint type</source>
+        <translation>检查点类型</translation>
+    </message>
+    <message>
+        <source>int8 keeps almost four times as many checkpoints of recurrent states, but going back to one rounds the state to 8 bits; with f32 the text continues with the same bits. The newest tokens always go back without rounding.</source>
+        <translation>int8 可保存近四倍的循环状态检查点，但回到检查点时状态会舍入到 8 位；f32 则以相同的位继续。最新的词元回退时从不舍入。</translation>
+    </message>
+    <message>
+        <source>state_memory is 0</source>
+        <translation>state_memory 为 0</translation>
+    </message>
+    <message>
+        <source>precision is exact, which keeps f32</source>
+        <translation>precision 为 exact，保持 f32</translation>
+    </message>
+    <message>
+        <source>Draft source</source>
+        <translation>草稿来源</translation>
+    </message>
+    <message>
+        <source>Where draft_tokens come from without a draft model: lookup repeats earlier text, mtp asks the block for multi-token prediction that some model files contain. The answer stays the same; mtp takes memory for the block&apos;s own small cache.</source>
+        <translation>没有草稿模型时 draft_tokens 的来源：lookup 重复较早文本，mtp 使用某些模型文件自带的多词元预测块。回答不变；mtp 需要为该块的小缓存占用内存。</translation>
+    </message>
+    <message>
+        <source>draft_tokens is 0</source>
+        <translation>draft_tokens 为 0</translation>
+    </message>
+    <message>
+        <source>a draft model is loaded</source>
+        <translation>已加载草稿模型</translation>
+    </message>
+    <message>
+        <source>the model has no block for multi-token prediction, so earlier text is looked up</source>
+        <translation>该模型没有多词元预测块，因此查找较早文本</translation>
+    </message>
+    <message>
+        <source>a cache with a window drops tokens by age only</source>
+        <translation>带窗口的缓存仅按新旧丢弃词元</translation>
+    </message>
+    <message>
+        <source>%1 tokens are restored or pinned, but compactions with these settings can keep only %2 unchanged; choose fewer or compact less</source>
+        <translation>有 %1 个词元被恢复或固定，但这些设置下的压缩只能原样保留 %2 个；请少选一些，或减轻压缩</translation>
+    </message>
+    <message>
+        <source>no tokens were named to restore</source>
+        <translation>没有指定要恢复的词元</translation>
+    </message>
+    <message>
+        <source>with %1 MiB of checkpoints each</source>
+        <translation>各有 %1 MiB 检查点</translation>
+    </message>
+    <message>
+        <source>states %1</source>
+        <translation>状态 %1</translation>
+    </message>
+    <message>
+        <source>Drafting ended: %1</source>
+        <translation>草稿已停止：%1</translation>
     </message>
 </context>
 <context>
@@ -3865,6 +3957,26 @@
         <source>Available</source>
         <translation>可用</translation>
     </message>
+    <message>
+        <source>States</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>States of recurrent layers; they do not grow with the text.</source>
+        <translation>循环层的状态；不随文本增长。</translation>
+    </message>
+    <message>
+        <source>Earlier states, from which an edit or another answer continues (maximum).</source>
+        <translation>较早的状态，编辑或另一回答从此处继续（最大值）。</translation>
+    </message>
+    <message>
+        <source>One more checkpoint costs</source>
+        <translation>再加一个检查点的开销</translation>
+    </message>
 </context>
 <context>
     <name>MemoryVerdict</name>
@@ -4260,16 +4372,8 @@
         <translation>无：不丢失任何内容，但内存随每个词元增长。驱逐词元：立即释放内存，但被驱逐的词元会丢失；注意力匹配：同样大小下损失少得多，但需要数秒后台计算。（驱逐：arXiv 2406.11430；注意力匹配：arXiv 2602.16284。）</translation>
     </message>
     <message>
-        <source>A higher ratio: less memory and faster answers in long conversations; a lower one: more is remembered exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)</source>
-        <translation>压缩比越高：内存越少，长对话中的回答越快；越低：更多内容被精确记住。约 4 以内，多数文本损失很小。（arXiv 2602.16284。）</translation>
-    </message>
-    <message>
         <source>Slots each head keeps after a compaction, however long the text: fewer save memory, more lose less. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
         <translation>无论文本多长，压缩后每个头保留的槽位数：越少越省内存，越多损失越少。至少为汇聚 + 最近 + 1，至多为上下文长度；两次压缩之间缓存可超出不多于余量。</translation>
-    </message>
-    <message>
-        <source>At the budget: memory stays close to it, but what the next question needs may be gone. One turn late: the newest queries judge the text before them, so more of what is asked next is remembered, but the cache may exceed the budget by a turn. (Delayed compaction, arXiv 2608.00902.)</source>
-        <translation>达到预算时：内存接近预算，但下一个问题所需的内容可能已丢失。延后一轮：由最新的查询评判之前的文本，更多接下来要问的内容得以保留，但缓存可能超出预算一轮。（延迟压缩，arXiv 2608.00902。）</translation>
     </message>
     <message>
         <source>The newest tokens, which no compaction touches. More: recent text stays exact; less: more room for older text.</source>
@@ -4290,18 +4394,6 @@
     <message>
         <source>How far the cache may exceed its target before it is compacted. More: fewer pauses; less: memory stays closer to the target; off: an eighth of the target, between 16 and 256.</source>
         <translation>压缩前缓存可超出目标的程度。越大：停顿越少；越小：内存越接近目标；off：目标的八分之一，介于 16 与 256 之间。</translation>
-    </message>
-    <message>
-        <source>Which tokens an eviction keeps: by attention, more of what is asked later is remembered, but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost sooner. Distance and query centres suit long answers; newest only and random are for comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</source>
-        <translation>驱逐保留哪些词元：按注意力能记住更多之后要问的内容，但评分需要时间；仅按键（范数、KeyDiff）没有代价，但更早丢失事实。距离与查询中心适合长回答；仅最新和随机用于对照。（键范数：arXiv 2406.11430；KeyDiff：2504.15364；SnapKV：2404.14469；H2O：2306.14048；KVzip：2505.23416；Expected Attention：2510.00636；TriAttention：2604.04921。）</translation>
-    </message>
-    <message>
-        <source>Each head alone: each keeps what it needs, and more is remembered. Together: all heads hold the same tokens, so it is clear what was forgotten.</source>
-        <translation>各头独立：每个头保留所需内容，记住更多。一起：所有头持有相同的词元，因此清楚哪些被遗忘。</translation>
-    </message>
-    <message>
-        <source>How an eviction divides its slots among heads. By score: heads that attend far back keep more, and more is remembered; equal for all heads: simple, and no head exceeds the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
-        <translation>驱逐如何在各头之间分配槽位。按得分：关注远处的头保留更多，记住更多；各头相等：简单，没有头超出预算。（Ada-KV：arXiv 2407.11550；KVzip：arXiv 2505.23416。）</translation>
     </message>
     <message>
         <source>How attention matching divides its slots among heads. Measured heads: those that retrieve distant text keep more, so facts survive, but each model is measured once while idle; equal for all heads: needs no measuring but loses more.</source>
@@ -4336,8 +4428,28 @@
         <translation>每个数平均增加的位数，用于最有益的层：以部分内存获得增加一整位的大部分收益。每个模型需测量一次，耗时数分钟。</translation>
     </message>
     <message>
-        <source>Memory never grows: every layer keeps only the first and the newest tokens, this many in all, and everything in between is forgotten permanently. Not together with a method or a budget. (arXiv 2309.17453.)</source>
-        <translation>内存不再增长：每层只保留最前面和最新的词元，总数如此，其间的内容永久遗忘。不能与方法或预算同用。（arXiv 2309.17453。）</translation>
+        <source>A higher ratio: less memory and faster answers in long conversations; a lower one: more is kept exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)</source>
+        <translation>压缩比越高：内存越少，长对话中的回答越快；越低：更多内容被精确保留。约 4 以内，多数文本损失很小。（arXiv 2602.16284。）</translation>
+    </message>
+    <message>
+        <source>At the budget: memory stays close to it, but what the next question needs may be evicted. One turn late: the newest queries judge the text before them, so more of what is asked next is kept, but the cache may exceed the budget by one turn. (Delayed compaction, arXiv 2608.00902.)</source>
+        <translation>达到预算时：内存接近预算，但下一个问题所需的内容可能已被驱逐。延后一轮：由最新的查询评判之前的文本，更多接下来要问的内容得以保留，但缓存可能超出预算一轮。（延迟压缩，arXiv 2608.00902。）</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps: by attention, more of what is asked later is kept, but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost sooner. Distance and query centres suit long answers; newest only and random are for comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</source>
+        <translation>驱逐保留哪些词元：按注意力能保留更多之后要问的内容，但评分需要时间；仅按键（范数、KeyDiff）没有代价，但更早丢失事实。距离与查询中心适合长回答；仅最新和随机用于对照。（键范数：arXiv 2406.11430；KeyDiff：2504.15364；SnapKV：2404.14469；H2O：2306.14048；KVzip：2505.23416；Expected Attention：2510.00636；TriAttention：2604.04921。）</translation>
+    </message>
+    <message>
+        <source>Each head alone: each keeps what it needs, so more is kept. Together: all heads hold the same tokens, so it is clear what was evicted.</source>
+        <translation>各头独立：每个头保留所需内容，因此保留更多。一起：所有头持有相同的词元，因此清楚哪些被驱逐。</translation>
+    </message>
+    <message>
+        <source>How an eviction divides its slots among heads. By score: heads that attend far back keep more, so less is lost; equal for all heads: simple, and no head exceeds the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
+        <translation>驱逐如何在各头之间分配槽位。按得分：关注远处的头保留更多，因此损失更少；各头相等：简单，没有头超出预算。（Ada-KV：arXiv 2407.11550；KVzip：arXiv 2505.23416。）</translation>
+    </message>
+    <message>
+        <source>Memory never grows: every layer keeps only the first and the newest tokens, this many in all, and everything in between is dropped permanently. Not together with a method or a budget. (arXiv 2309.17453.)</source>
+        <translation>内存不再增长：每层只保留最前面和最新的词元，总数如此，其间的内容永久丢弃。不能与方法或预算同用。（arXiv 2309.17453。）</translation>
     </message>
 </context>
 <context>
@@ -4648,10 +4760,6 @@
         <translation>未应用：%1</translation>
     </message>
     <message>
-        <source>The engine could not apply this change; %1 is still in force.</source>
-        <translation>引擎无法应用此更改；%1 仍然有效。</translation>
-    </message>
-    <message>
         <source>no effect while %1</source>
         <translation>不起作用：%1</translation>
     </message>
@@ -4694,6 +4802,10 @@
     <message>
         <source>Some changes take effect with the next answer.</source>
         <translation>部分更改从下一个回答起生效。</translation>
+    </message>
+    <message>
+        <source>The engine could not apply this change; %1 is still in effect.</source>
+        <translation>引擎无法应用此更改；%1 仍然有效。</translation>
     </message>
 </context>
 <context>
@@ -5687,10 +5799,6 @@ It is private: nothing is stored.</source>
         <translation>达到缓存上限</translation>
     </message>
     <message>
-        <source>tokens brought back</source>
-        <translation>词元已取回</translation>
-    </message>
-    <message>
         <source>Compaction %1</source>
         <translation>压缩 %1</translation>
     </message>
@@ -5781,14 +5889,6 @@ It is private: nothing is stored.</source>
         <translation>引擎已停止：%1</translation>
     </message>
     <message>
-        <source>Not brought back: %1</source>
-        <translation>未取回：%1</translation>
-    </message>
-    <message>
-        <source>Bringing %1 tokens back; %2 tokens of the text are read again.</source>
-        <translation>正在取回 %1 个词元；重读文本的 %2 个词元。</translation>
-    </message>
-    <message>
         <source>The report was written before this answer ended.</source>
         <translation>报告在此回答结束之前写成。</translation>
     </message>
@@ -5837,26 +5937,6 @@ It is private: nothing is stored.</source>
         <translation>手动</translation>
     </message>
     <message>
-        <source>The tokens this question needs were not brought back: %1</source>
-        <translation>此问题所需的词元未被找回：%1</translation>
-    </message>
-    <message>
-        <source>This question needs no forgotten tokens (%1)</source>
-        <translation>此问题不需要任何被遗忘的词元（%1）</translation>
-    </message>
-    <message>
-        <source>This question needs %1 forgotten tokens.</source>
-        <translation>此问题需要 %1 个被遗忘的词元。</translation>
-    </message>
-    <message>
-        <source>%1 tokens brought back for this question in %2. Compactions now keep %3 tokens of this conversation (%4) unchanged.</source>
-        <translation>已在 %2 内为此问题找回 %1 个词元。此后压缩会让此对话的 %3 个词元（%4）保持原样。</translation>
-    </message>
-    <message>
-        <source>Brought %1 tokens back in %2; %3 were read again. Compactions now keep %4 tokens of this conversation (%5) unchanged.</source>
-        <translation>已取回 %1 个词元，用时 %2；重读 %3 个。压缩现在会使此对话的 %4 个词元（%5）保持原样。</translation>
-    </message>
-    <message>
         <source>%1 limited: %2x requested, %3x achieved</source>
         <translation>%1 已限制：要求 %2x，达到 %3x</translation>
     </message>
@@ -5903,6 +5983,38 @@ It is private: nothing is stored.</source>
     <message>
         <source>The cache changed from %1 to %2.</source>
         <translation>缓存已从 %1 变为 %2。</translation>
+    </message>
+    <message>
+        <source>tokens restored</source>
+        <translation>词元已恢复</translation>
+    </message>
+    <message>
+        <source>The tokens this question needs were not restored: %1</source>
+        <translation>此问题所需的词元未被恢复：%1</translation>
+    </message>
+    <message>
+        <source>This question needs no evicted tokens (%1)</source>
+        <translation>此问题不需要任何被驱逐的词元（%1）</translation>
+    </message>
+    <message>
+        <source>This question needs %1 evicted tokens.</source>
+        <translation>此问题需要 %1 个被驱逐的词元。</translation>
+    </message>
+    <message>
+        <source>%1 tokens restored for this question in %2. Compactions now keep %3 tokens of this conversation (%4) unchanged.</source>
+        <translation>已在 %2 内为此问题恢复 %1 个词元。此后压缩会让此对话的 %3 个词元（%4）保持原样。</translation>
+    </message>
+    <message>
+        <source>Not restored: %1</source>
+        <translation>未恢复：%1</translation>
+    </message>
+    <message>
+        <source>Restoring %1 tokens; %2 tokens of the text are read again.</source>
+        <translation>正在恢复 %1 个词元；重读文本中的 %2 个词元。</translation>
+    </message>
+    <message>
+        <source>Restored %1 tokens in %2; %3 were read again. Compactions now keep %4 tokens of this conversation (%5) unchanged.</source>
+        <translation>已恢复 %1 个词元，用时 %2；重读 %3 个。压缩现在会使此对话的 %4 个词元（%5）保持原样。</translation>
     </message>
 </context>
 <context>
@@ -6777,33 +6889,6 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::EventLogModel</name>
-    <message>
-        <source>Program</source>
-        <translation>程序</translation>
-    </message>
-    <message>
-        <source>Engine</source>
-        <translation>引擎</translation>
-    </message>
-    <message>
-        <source>Debug</source>
-        <translation>调试</translation>
-    </message>
-    <message>
-        <source>Info</source>
-        <translation>信息</translation>
-    </message>
-    <message>
-        <source>Warning</source>
-        <translation>警告</translation>
-    </message>
-    <message>
-        <source>Error</source>
-        <translation>错误</translation>
-    </message>
-</context>
-<context>
     <name>lacuna::ui::ExportPage</name>
     <message>
         <source>Export report</source>
@@ -7188,10 +7273,6 @@ It is private: nothing is stored.</source>
         <translation>已将 %1 发送给引擎；现有缓存会在步骤之间转换。</translation>
     </message>
     <message>
-        <source>Nothing has been measured for this model yet.</source>
-        <translation>此模型尚无测量结果。</translation>
-    </message>
-    <message>
         <source>The smallest format that passes is known after measuring.</source>
         <translation>测量之后可知能通过的最小格式。</translation>
     </message>
@@ -7218,6 +7299,14 @@ It is private: nothing is stored.</source>
     <message>
         <source>These bits are already selected.</source>
         <translation>这些位数已选定。</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>注意</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured for this model yet. Measure compares the formats while you go on.</source>
+        <translation>尚未对该模型进行测量。“测量”会在您继续使用时比较各种格式。</translation>
     </message>
 </context>
 <context>
@@ -7394,97 +7483,6 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::LogPage</name>
-    <message>
-        <source>Log</source>
-        <translation>日志</translation>
-    </message>
-    <message>
-        <source>Lines shown</source>
-        <translation>显示的行</translation>
-    </message>
-    <message>
-        <source>Everything</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <source>Warnings and errors</source>
-        <translation>警告和错误</translation>
-    </message>
-    <message>
-        <source>Errors</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <source>Filter</source>
-        <translation>筛选</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Open folder</source>
-        <translation>打开文件夹</translation>
-    </message>
-    <message>
-        <source>%1 lines</source>
-        <translation>%1 行</translation>
-    </message>
-    <message>
-        <source>%1 of %2 lines</source>
-        <translation>%1 / %2 行</translation>
-    </message>
-    <message>
-        <source>Event log</source>
-        <translation>事件日志</translation>
-    </message>
-    <message>
-        <source>Session and program</source>
-        <translation>会话和程序</translation>
-    </message>
-    <message>
-        <source>Session only</source>
-        <translation>仅会话</translation>
-    </message>
-    <message>
-        <source>Source of lines</source>
-        <translation>行的来源</translation>
-    </message>
-    <message>
-        <source>Program log only</source>
-        <translation>仅程序日志</translation>
-    </message>
-    <message>
-        <source>Answers, compactions and settings, without warnings and errors</source>
-        <translation>回答、压缩和设置，不含警告和错误</translation>
-    </message>
-    <message>
-        <source>Words that a line must contain</source>
-        <translation>行中必须包含的词</translation>
-    </message>
-    <message>
-        <source>Selected lines</source>
-        <translation>所选的行</translation>
-    </message>
-    <message>
-        <source>Select lines to read them in full.</source>
-        <translation>选择行以查看全文。</translation>
-    </message>
-    <message>
-        <source>Copy the selected lines, or all lines shown.</source>
-        <translation>复制所选的行；未选择时复制所有显示的行。</translation>
-    </message>
-    <message>
-        <source>Open the folder of this log file.</source>
-        <translation>打开此日志文件所在的文件夹。</translation>
-    </message>
-    <message>
-        <source>This run writes no log to disk.</source>
-        <translation>本次运行不将日志写入磁盘。</translation>
-    </message>
-</context>
-<context>
     <name>lacuna::ui::MainWindow</name>
     <message>
         <source>Lacuna</source>
@@ -7546,17 +7544,13 @@ It is private: nothing is stored.</source>
         <source>Export</source>
         <translation>导出</translation>
     </message>
+    <message>
+        <source>Memory of the process</source>
+        <translation>进程内存</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MeasureFooter</name>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
     <message>
         <source>Start over</source>
         <translation>重新开始</translation>
@@ -7564,10 +7558,6 @@ It is private: nothing is stored.</source>
     <message>
         <source>Measure</source>
         <translation>测量</translation>
-    </message>
-    <message>
-        <source>Stop the measurement</source>
-        <translation>停止测量</translation>
     </message>
     <message>
         <source>Stopping…</source>
@@ -7588,10 +7578,6 @@ It is private: nothing is stored.</source>
     <message>
         <source>Discard the results and measure everything again.</source>
         <translation>丢弃结果，全部重新测量。</translation>
-    </message>
-    <message>
-        <source>Results so far are kept.</source>
-        <translation>目前的结果会保留。</translation>
     </message>
     <message>
         <source>%1 of %2 measured; the measurement can be continued.</source>
@@ -7718,10 +7704,6 @@ It is private: nothing is stored.</source>
         <translation>撤销</translation>
     </message>
     <message>
-        <source>Bring back</source>
-        <translation>取回</translation>
-    </message>
-    <message>
         <source>Edit the selected message, or the last question. The old text is kept as another branch.</source>
         <translation>编辑所选的消息，未选时为最后一个问题。原文本保留为另一分支。</translation>
     </message>
@@ -7766,10 +7748,14 @@ It is private: nothing is stored.</source>
         <translation>请先选中消息中的词语。</translation>
     </message>
     <message numerus="yes">
-        <source>Pinned. %n of these tokens were already evicted; they can be brought back.</source>
+        <source>Pinned. %n of these tokens were already evicted; they can be restored.</source>
         <translation>
-            <numerusform>已固定。其中 %n 个词元此前已被驱逐，可以取回。</numerusform>
+            <numerusform>已固定。其中 %n 个词元此前已被驱逐，可以恢复。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
     </message>
 </context>
 <context>
@@ -7951,10 +7937,6 @@ It is private: nothing is stored.</source>
         <translation>%1 个回答词元</translation>
     </message>
     <message>
-        <source>%1 tokens brought back for this question</source>
-        <translation>为此问题取回了 %1 个词元</translation>
-    </message>
-    <message>
         <source>Continue this answer where it ended</source>
         <translation>从此回答结束处继续</translation>
     </message>
@@ -7975,16 +7957,20 @@ It is private: nothing is stored.</source>
         <translation>此长消息已折叠。复制时包含全文。</translation>
     </message>
     <message>
-        <source>Answer the last question again. This reads %1 tokens again because the cache was compacted or released since.</source>
-        <translation>重新回答最后一个问题。这会重新读取 %1 个词元，因为缓存此后已被压缩或释放。</translation>
-    </message>
-    <message>
         <source>Answer the last question again. This answer is kept as another branch.</source>
         <translation>重新回答最后一个问题。此回答保留为另一分支。</translation>
     </message>
     <message>
         <source>Answer this question again. The messages after it are kept as another branch.</source>
         <translation>重新回答此问题。其后的消息保留为另一分支。</translation>
+    </message>
+    <message>
+        <source>%1 tokens restored for this question</source>
+        <translation>为此问题恢复了 %1 个词元</translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This reads %1 tokens again, because the cache no longer covers them.</source>
+        <translation>重新回答最后一个问题。由于缓存不再覆盖，需要重新读取 %1 个词元。</translation>
     </message>
 </context>
 <context>
@@ -8526,6 +8512,25 @@ Precision: %7
     <message>
         <source>Notice action</source>
         <translation>通知操作</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PageFooter</name>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the measurement. Results so far are kept.</source>
+        <translation>停止测量。已有结果会保留。</translation>
+    </message>
+    <message>
+        <source>Stop the measurement</source>
+        <translation>停止测量</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
     </message>
 </context>
 <context>
@@ -9214,18 +9219,6 @@ Precision: %7
 </context>
 <context>
     <name>lacuna::ui::ProgressFooter</name>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Stop the measurement</source>
-        <translation>停止测量</translation>
-    </message>
     <message>
         <source>Stopping…</source>
         <translation>正在停止…</translation>
@@ -10853,6 +10846,14 @@ Precision: %7
         <source>Also show throughput, latency by stage, quality, prompt reuse and stored prefixes</source>
         <translation>同时显示吞吐量、各阶段延迟、质量、提示词复用和已存前缀</translation>
     </message>
+    <message>
+        <source>All conversations</source>
+        <translation>所有对话</translation>
+    </message>
+    <message>
+        <source>Show the caches and compactions of all conversations, not only of the one shown</source>
+        <translation>显示所有对话的缓存和压缩，而不仅是当前对话</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ThoughtView</name>
@@ -11010,6 +11011,10 @@ Precision: %7
         <source>Event</source>
         <translation>事件</translation>
     </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimelinePanel</name>
@@ -11064,6 +11069,22 @@ Precision: %7
     <message>
         <source>, %1 older ones dropped</source>
         <translation>，%1 个较旧的已移除</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy the selected rows, or all rows shown.</source>
+        <translation>复制选中的行，或所有显示的行。</translation>
+    </message>
+    <message>
+        <source>Open log folder</source>
+        <translation>打开日志文件夹</translation>
+    </message>
+    <message>
+        <source>This run writes no log to disk.</source>
+        <translation>本次运行不写日志到磁盘。</translation>
     </message>
 </context>
 <context>
@@ -11423,10 +11444,6 @@ Precision: %7
         <translation>系统提示词...</translation>
     </message>
     <message>
-        <source>Bring back</source>
-        <translation>取回</translation>
-    </message>
-    <message>
         <source>Attach texts, source code or PDFs to the next question.</source>
         <translation>将文本、源代码或 PDF 附加到下一个问题。</translation>
     </message>
@@ -11747,10 +11764,6 @@ Precision: %7
         <translation>先简短交谈，再就长文本询问事实：用完整缓存和压缩后的缓存；约两分钟。</translation>
     </message>
     <message>
-        <source>Events of this session, and the program log of this run and earlier ones, on one page.</source>
-        <translation>在一个页面上查看此会话的事件，以及程序本次和以往运行的日志。</translation>
-    </message>
-    <message>
         <source>No remote engine is connected.</source>
         <translation>未连接远程引擎。</translation>
     </message>
@@ -11837,6 +11850,18 @@ Help &gt; Demo in 20 seconds shows it; Help &gt; What now? lists ways to continu
     <message>
         <source>Move the focus through the panels.</source>
         <translation>在各面板间移动焦点。</translation>
+    </message>
+    <message>
+        <source>Restore words</source>
+        <translation>恢复词语</translation>
+    </message>
+    <message>
+        <source>The timeline: events of this session, and the program log of this run and earlier ones.</source>
+        <translation>时间线：本次会话的事件，以及本次和以往运行的程序日志。</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation is empty: its text is read again with the next question.</source>
+        <translation>此对话的缓存为空：其文本会在下次提问时重新读取。</translation>
     </message>
 </context>
 <context>
@@ -12008,10 +12033,6 @@ Uses Qt %2.</source>
         <translation>已存前缀</translation>
     </message>
     <message>
-        <source>Event log</source>
-        <translation>事件日志</translation>
-    </message>
-    <message>
         <source>Compare</source>
         <translation>比较</translation>
     </message>
@@ -12075,8 +12096,8 @@ Uses Qt %2.</source>
         <translation>打开文件夹</translation>
     </message>
     <message>
-        <source>Bring back and regenerate</source>
-        <translation>取回并重新回答</translation>
+        <source>Restore and regenerate</source>
+        <translation>恢复并重新回答</translation>
     </message>
 </context>
 </TS>

@@ -100,57 +100,63 @@ QString sizeText(double count) {
 }
 
 std::vector<RowTable<QualityRowView>::Column> qualityColumns() {
-    using Page = QualityPage;
-    using View = QualityRowView;
     return {
-        {Page::tr("Method"),
-         Page::tr("Attention matching (am) with each way to divide slots among heads, and eviction "
-                  "with each policy. Other settings as at program start. Questions: the head "
-                  "profile was made with questions of the tested kinds, a bench option."),
+        {QualityPage::tr("Method"),
+         QualityPage::tr(
+             "Attention matching (am) with each way to divide slots among heads, and eviction "
+             "with each policy. Other settings as at program start. Questions: the head "
+             "profile was made with questions of the tested kinds, a bench option."),
          CellAlign::Words, methodOf},
-        {Page::tr("Requested"), Page::tr("How many times smaller the cache should become."),
-         CellAlign::Figures,
+        {QualityPage::tr("Requested"),
+         QualityPage::tr("How many times smaller the cache should become."), CellAlign::Figures,
          [](QualityRow row) -> QString { return app::shortText(row.ratio, 4) + QLatin1Char('x'); },
          [](QualityRow row) { return QVariant(row.ratio); }},
-        {Page::tr("Recall"),
-         Page::tr("Of the dialogues answered correctly with the full cache, how many are also "
-                  "answered correctly with the compacted cache. Compaction runs after the text is "
-                  "read and before the question."),
+        {QualityPage::tr("Recall"),
+         QualityPage::tr(
+             "Of the dialogues answered correctly with the full cache, how many are also "
+             "answered correctly with the compacted cache. Compaction runs after the text is "
+             "read and before the question."),
          CellAlign::Figures,
          [](QualityRow row) {
              return row.items == 0 || row.asks == 0
                         ? dash()
-                        : Page::tr("%1 of %2").arg(row.hits).arg(row.asks);
+                        : QualityPage::tr("%1 of %2").arg(row.hits).arg(row.asks);
          },
          [](QualityRow row) {
              return QVariant(row.items == 0 || row.asks == 0
-                                 ? RowTable<View>::kNoFigure
+                                 ? RowTable<QualityRowView>::kNoFigure
                                  : static_cast<double>(row.hits) / static_cast<double>(row.asks));
          }},
-        figure<valueOf<&View::rulerShare>, percentOf>(
-            Page::tr("RULER"),
-            Page::tr("Mean score over the 13 tasks of RULER, as a share of the full cache's score. "
-                     "The model gets the question only after the text is compacted.")),
-        figure<valueOf<&View::klMean>, numberText<4>>(
-            Page::tr("KL mean"),
-            Page::tr("Divergence of the next-token distribution from that of the full cache, in "
-                     "nats, mean over running text after the compaction.")),
-        figure<valueOf<&View::klP99>, numberText<3>>(
-            Page::tr("KL p99"), Page::tr("The same at the 99th percentile of positions.")),
-        figure<valueOf<&View::perplexity>, numberText<2>>(
-            Page::tr("Perplexity"),
-            Page::tr("Perplexity of the same running text with the compacted cache.")),
+        figure<valueOf<&QualityRowView::rulerShare>, percentOf>(
+            QualityPage::tr("RULER"),
+            QualityPage::tr(
+                "Mean score over the 13 tasks of RULER, as a share of the full cache's score. "
+                "The model gets the question only after the text is compacted.")),
+        figure<valueOf<&QualityRowView::klMean>, numberText<4>>(
+            QualityPage::tr("KL mean"),
+            QualityPage::tr(
+                "Divergence of the next-token distribution from that of the full cache, in "
+                "nats, mean over running text after the compaction.")),
+        figure<valueOf<&QualityRowView::klP99>, numberText<3>>(
+            QualityPage::tr("KL p99"),
+            QualityPage::tr("The same at the 99th percentile of positions.")),
+        figure<valueOf<&QualityRowView::perplexity>, numberText<2>>(
+            QualityPage::tr("Perplexity"),
+            QualityPage::tr("Perplexity of the same running text with the compacted cache.")),
         figure<shareLeft, percentOf>(
-            Page::tr("Bytes left"),
-            Page::tr("Bytes held after the compaction, positions and marks included, as a share of "
-                     "the full cache.")),
-        figure<meanBytes, sizeText>(Page::tr("Live bytes"),
-                                    Page::tr("The same in bytes, mean over the texts.")),
+            QualityPage::tr("Bytes left"),
+            QualityPage::tr(
+                "Bytes held after the compaction, positions and marks included, as a share of "
+                "the full cache.")),
+        figure<meanBytes, sizeText>(QualityPage::tr("Live bytes"),
+                                    QualityPage::tr("The same in bytes, mean over the texts.")),
         figure<meanSeconds, app::durationText>(
-            Page::tr("Time"),
-            Page::tr("Mean time of a compaction on this machine, including the passes for its "
-                     "queries.")),
-        {Page::tr("Note"), Page::tr("Why there are no results, or how many texts are excluded."),
+            QualityPage::tr("Time"),
+            QualityPage::tr(
+                "Mean time of a compaction on this machine, including the passes for its "
+                "queries.")),
+        {QualityPage::tr("Note"),
+         QualityPage::tr("Why there are no results, or how many texts are excluded."),
          CellAlign::Words, remarkOf}};
 }
 

@@ -63,28 +63,29 @@ using RequestRow = const ServedRequest&;
 constexpr int kStateColumn = 1;
 
 std::vector<RowTable<ServedRequest>::Column> requestColumns() {
-    using enum CellAlign;
-    return {{ServerPage::tr("Received"),
-             {},
-             Words,
-             [](RequestRow request) { return request.asked.toString(QStringLiteral("HH:mm:ss")); }},
-            {ServerPage::tr("State"), {}, Words, stateText},
-            {ServerPage::tr("Prompt"), ServerPage::tr("Tokens of the prompt"), Figures,
-             [](RequestRow request) { return app::countText(request.promptTokens); }},
-            {ServerPage::tr("Reused"), ServerPage::tr("Prompt tokens that were already in a cache"),
-             Figures, [](RequestRow request) { return app::countText(request.reusedTokens); }},
-            {ServerPage::tr("Answer"), ServerPage::tr("Answer tokens so far"), Figures,
-             [](RequestRow request) { return app::countText(request.answerTokens); }},
-            {ServerPage::tr("Tokens/s"),
-             {},
-             Figures,
-             [](RequestRow request) {
-                 return request.tokensPerSecond > 0 ? app::realText(request.tokensPerSecond, 1)
-                                                    : dash();
-             }},
-            {ServerPage::tr("Time"),
-             ServerPage::tr("From the request to the end of the answer, or to now"), Figures,
-             [](RequestRow request) { return app::durationText(request.seconds); }}};
+    return {
+        {ServerPage::tr("Received"),
+         {},
+         CellAlign::Words,
+         [](RequestRow request) { return request.asked.toString(QStringLiteral("HH:mm:ss")); }},
+        {ServerPage::tr("State"), {}, CellAlign::Words, stateText},
+        {ServerPage::tr("Prompt"), ServerPage::tr("Tokens of the prompt"), CellAlign::Figures,
+         [](RequestRow request) { return app::countText(request.promptTokens); }},
+        {ServerPage::tr("Reused"), ServerPage::tr("Prompt tokens that were already in a cache"),
+         CellAlign::Figures,
+         [](RequestRow request) { return app::countText(request.reusedTokens); }},
+        {ServerPage::tr("Answer"), ServerPage::tr("Answer tokens so far"), CellAlign::Figures,
+         [](RequestRow request) { return app::countText(request.answerTokens); }},
+        {ServerPage::tr("Tokens/s"),
+         {},
+         CellAlign::Figures,
+         [](RequestRow request) {
+             return request.tokensPerSecond > 0 ? app::realText(request.tokensPerSecond, 1)
+                                                : dash();
+         }},
+        {ServerPage::tr("Time"),
+         ServerPage::tr("From the request to the end of the answer, or to now"), CellAlign::Figures,
+         [](RequestRow request) { return app::durationText(request.seconds); }}};
 }
 
 QString headline(const ServerView& view) {

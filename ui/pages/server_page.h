@@ -6,6 +6,8 @@
 #include <QWidget>
 #include <functional>
 
+#include "ui/style/row_table.h"
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -23,9 +25,6 @@ struct ServedRequest;
 }  // namespace lacuna::app
 
 namespace lacuna::ui {
-
-template <class Row>
-class RowTable;
 
 class ServerPage final : public QWidget {
     Q_OBJECT
