@@ -17,6 +17,7 @@
 #include "ui/chat/chat_view.h"
 #include "ui/panels/telemetry_panel.h"
 #include "ui/panels/verdict_strip.h"
+#include "ui/style/widget_roles.h"
 #include "ui/window/status_line.h"
 
 namespace lacuna::ui {
@@ -146,7 +147,7 @@ TEST_F(CacheFiguresTest, processMemory_isShownWithItsPartsInASmallWindow) {
         if (label->accessibleName() == QLatin1String("Memory of the process"))
             memory = dynamic_cast<const ElidingLabel*>(label);
     ASSERT_NE(memory, nullptr);
-    EXPECT_TRUE(memory->shown().startsWith(QStringLiteral("Process 900 MiB")))
+    EXPECT_TRUE(memory->shown().startsWith(QStringLiteral("Process 900.0 MiB")))
         << memory->shown().toStdString();
     EXPECT_TRUE(memory->toolTip().contains(QStringLiteral("caches")));
 }

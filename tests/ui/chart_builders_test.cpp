@@ -178,8 +178,9 @@ TEST(ChartBuilders, latency_ofCacheLimitCompactions_hasItsOwnMark) {
     }
     store.addCompactions(rows);
     const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
-    ASSERT_EQ(content.dots.size(), 2U);
+    ASSERT_EQ(content.dots.size(), 3U) << "two causes, and the work of all";
     EXPECT_EQ(content.dots[0].points.size(), 1);
+    EXPECT_EQ(content.dots[2].marker, Marker::Bar);
     const Dots& limit = content.dots[1];
     EXPECT_EQ(limit.points.size(), 2);
     EXPECT_EQ(limit.name, QStringLiteral("limit"));

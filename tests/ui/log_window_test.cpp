@@ -140,14 +140,16 @@ TEST_F(LogWindowTest, linesOfAnEarlierRun_standBeforeThoseOfThisRun) {
         before.flush();
     }
     app::ProgramLog log(folder.path());
+    log.add(LogSeverity::Info, QStringLiteral("program"), QStringLiteral("starts"));
     TimelinePanel page(*themes, &log);
     app::EventRow now;
     now.when = QDateTime::currentDateTime();
     now.title = QStringLiteral("now");
     page.add(now);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return page.model().rowCount() == 2; }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.model().rowCount() == 3; }));
     EXPECT_EQ(page.model().row(0)->title, QStringLiteral("loaded yesterday"));
-    EXPECT_EQ(page.model().row(1)->title, QStringLiteral("now"));
+    EXPECT_EQ(page.model().row(1)->title, QStringLiteral("starts"));
+    EXPECT_EQ(page.model().row(2)->title, QStringLiteral("now"));
 }
 
 }  // namespace

@@ -337,6 +337,7 @@ ChartContent latencyChart(const ChartQuery& query) {
         if (many && !failed(row)) continue;
         kind.points << point;
         kind.keys << row.number;
+        if (many) continue;
         dots[kWorkDots].points << QPointF(point.x(), std::max(row.workMs(), kMinMs));
         dots[kWorkDots].keys << row.number;
         work = std::max(work, row.workMs());

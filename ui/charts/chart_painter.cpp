@@ -337,7 +337,7 @@ void paintOver(const ChartCanvas& canvas) {
     }
     if (!canvas.content.cloud.isEmpty()) paintCloud(canvas);
     if (canvas.content.histogram) paintLanes(canvas);
-    paintHandmade(canvas);
+    paintDots(canvas);
     paintLonePoints(canvas);
     paintPeaks(canvas);
     if (canvas.frame.labelsAtEnd) {

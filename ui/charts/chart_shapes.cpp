@@ -161,28 +161,31 @@ void paintCloud(const ChartCanvas& canvas) {
                              image);
 }
 
-bool paintedByHand(Marker marker) {
-    return marker == Marker::Cross || marker == Marker::Bar;
+namespace {
+
+void paintDotsOf(const ChartCanvas& canvas, const Dots& dots) {
+    std::set<std::pair<int, int>> taken;  // occupied cells: a second dot there would be invisible
+    const QColor& colour = canvas.theme.series.*dots.ink;
+    for (const QPointF& point : dots.points) {
+        const QPointF at(canvas.frame.pixelX(point.x()), canvas.frame.pixelY(point.y()));
+        if (!canvas.frame.plot.contains(at)) continue;
+        if (!taken.emplace(static_cast<int>(at.x()) / kCell, static_cast<int>(at.y()) / kCell)
+                 .second)
+            continue;
+        if (dots.marker == Marker::Bar)
+            paintBar(canvas.painter, at, canvas.frame.plot.bottom(), colour);
+        else
+            paintDot(canvas.painter, at, dots.marker, colour);
+    }
 }
 
-void paintHandmade(const ChartCanvas& canvas) {
-    for (const Dots& dots : canvas.content.dots) {
-        if (!paintedByHand(dots.marker)) continue;
-        std::set<std::pair<int, int>> taken;  // occupied cells: a second dot there would be
-                                              // invisible
-        for (const QPointF& point : dots.points) {
-            const QPointF at(canvas.frame.pixelX(point.x()), canvas.frame.pixelY(point.y()));
-            if (!canvas.frame.plot.contains(at)) continue;
-            if (!taken.emplace(static_cast<int>(at.x()) / kCell, static_cast<int>(at.y()) / kCell)
-                     .second)
-                continue;
-            const QColor& colour = canvas.theme.series.*dots.ink;
-            if (dots.marker == Marker::Bar)
-                paintBar(canvas.painter, at, canvas.frame.plot.bottom(), colour);
-            else
-                paintDot(canvas.painter, at, dots.marker, colour);
-        }
-    }
+}  // namespace
+
+/// Bars first, so the dots lie over them.
+void paintDots(const ChartCanvas& canvas) {
+    for (const bool bars : {true, false})
+        for (const Dots& dots : canvas.content.dots)
+            if ((dots.marker == Marker::Bar) == bars) paintDotsOf(canvas, dots);
 }
 
 void paintLonePoints(const ChartCanvas& canvas) {

@@ -14,9 +14,7 @@ namespace lacuna::ui {
 
 /// Draws compactions too numerous for dots: cells shaded by their number.
 void paintCloud(const ChartCanvas& canvas);
-/// True for crosses and bars; Qt Charts draws the other markers.
-[[nodiscard]] bool paintedByHand(Marker marker);
-void paintHandmade(const ChartCanvas& canvas);
+void paintDots(const ChartCanvas& canvas);
 /// Draws one marker about eight pixels wide.
 void paintDot(QPainter& painter, QPointF at, Marker marker, const QColor& colour);
 /// Draws the pieces of curves that are too narrow for a line to be visible.

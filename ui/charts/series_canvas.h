@@ -16,7 +16,6 @@
 class QAbstractSeries;
 class QAreaSeries;
 class QLineSeries;
-class QScatterSeries;
 class QStackedBarSeries;
 class QValueAxis;
 
@@ -58,7 +57,6 @@ class SeriesCanvas final : public QChartView {
     void feed();
     void feedCurves();
     void feedBand();
-    void feedDots();
     void feedBars();
     void place(QAbstractSeries* series, QValueAxis* x);
     void moveCrosshair(std::optional<double> x);
@@ -87,7 +85,6 @@ class SeriesCanvas final : public QChartView {
     QLineSeries* m_lower = nullptr;
     QStackedBarSeries* m_bars = nullptr;
     QList<QLineSeries*> m_lines;
-    QList<QScatterSeries*> m_dots;
 };
 
 }  // namespace lacuna::ui

@@ -7,7 +7,6 @@
 #include <QKeyEvent>
 #include <QLineSeries>
 #include <QMouseEvent>
-#include <QScatterSeries>
 #include <QStackedBarSeries>
 #include <QVBoxLayout>
 #include <QValueAxis>
@@ -88,23 +87,6 @@ namespace {
 constexpr qsizetype kMaxPieces = 192;
 /// Bars per stack: one more than visible, for the bar cut by the edges.
 constexpr int kMaxBarsHeld = 62;
-
-QScatterSeries::MarkerShape shapeOf(Marker marker) {
-    switch (marker) {
-        case Marker::Circle:
-            return QScatterSeries::MarkerShapeCircle;
-        case Marker::Square:
-            return QScatterSeries::MarkerShapeRectangle;
-        case Marker::Diamond:
-            return QScatterSeries::MarkerShapeRotatedRectangle;
-        case Marker::Triangle:
-            return QScatterSeries::MarkerShapeTriangle;
-        case Marker::Cross:
-        case Marker::Bar:
-            return QScatterSeries::MarkerShapeCircle;  // painted by chart_shapes
-    }
-    return QScatterSeries::MarkerShapeCircle;
-}
 
 /// Maximum length of a finely drawn line in plot widths. A longer line oscillates so densely that
 /// dashes, antialiasing and half pixels are invisible, yet would cost more than the rest of the
@@ -206,7 +188,6 @@ void SeriesCanvas::feed() {
     feedBand();
     feedBars();
     feedCurves();
-    feedDots();
     viewport()->update();
 }
 
@@ -263,35 +244,6 @@ void SeriesCanvas::feedCurves() {
     setRenderHint(QPainter::Antialiasing, !anyDense);
 }
 
-void SeriesCanvas::feedDots() {
-    qsizetype used = 0;
-    for (const Dots& dots : m_content.dots) {
-        if (paintedByHand(dots.marker)) continue;
-        if (used == m_dots.size()) {
-            auto* made = new QScatterSeries;
-            made->setPen(Qt::NoPen);
-            place(made, m_x);
-            m_dots.push_back(made);
-        }
-        QScatterSeries* series = m_dots[used++];
-        const QColor colour = m_theme.series.*dots.ink;
-        if (series->markerShape() != shapeOf(dots.marker))
-            series->setMarkerShape(shapeOf(dots.marker));
-        if (series->color() != colour) series->setColor(colour);
-        const bool pointed = dots.marker == Marker::Diamond || dots.marker == Marker::Triangle;
-        const double size = pointed ? 9 : 7;
-        if (series->markerSize() != size) series->setMarkerSize(size);
-        series->setVisible(true);
-        // Each dot is an item, so they are replaced only when they have changed.
-        const QList<QPointF> points = onAxis(dots.points, m_frame.logY);
-        if (series->points() != points) series->replace(points);
-    }
-    for (; used < m_dots.size(); ++used) {
-        if (m_dots[used]->count() > 0) m_dots[used]->replace(QList<QPointF>());
-        m_dots[used]->setVisible(false);
-    }
-}
-
 void SeriesCanvas::feedBars() {
     if (!m_content.bars && m_bars == nullptr) return;
     if (m_bars == nullptr) {
@@ -325,7 +277,7 @@ void SeriesCanvas::feedBars() {
 qsizetype SeriesCanvas::heldPoints() const {
     qsizetype count = 0;
     for (const QLineSeries* line : m_lines) count += line->count();
-    for (const QScatterSeries* dots : m_dots) count += dots->count();
+    for (const Dots& dots : m_content.dots) count += dots.points.size();
     if (m_upper != nullptr) count += m_upper->count() + m_lower->count();
     return count;
 }
