@@ -21,7 +21,7 @@ Precision precisionFor(const EngineConfig& config, const LoadedModel& model) {
     return precisionOf(config.precision, [&model] {
         const AutomaticPrecision found =
             automaticPrecision({.folder = measurementsFolder()}, model);
-        for (const std::string& sentence : found.said) note(sentence);
+        for (const std::string& sentence : found.messages) note(sentence);
         return found.precision;
     });
 }

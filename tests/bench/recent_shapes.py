@@ -1,5 +1,5 @@
-"""Shapes of 2025 and 2026 for make_model.py: experts, recurrent layers, layers that differ. Sizes are those of the published
-config.json files; a shape with fewer layers than the model keeps its pattern of layers.
+"""Shapes of 2025 and 2026 for make_model.py: experts, recurrent layers, layers that differ. Sizes are as in the published
+config.json files as far as known (only those of qwen3.5-0.8b were compared); fewer layers than the model has keep its pattern.
 
 A tensor is (name, type, sizes, value): `sizes` has the length of a row first. A number as value fills the tensor; None means
 random weights. Small matrices that decide much (routers, decays) are F32 or Q8_0 as in files that are offered for download.

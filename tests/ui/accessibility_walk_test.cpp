@@ -166,7 +166,7 @@ TEST_F(AccessibilityTest, everyPage_hasAccessibleNamesAndNoFocusTrap) {
         }
     }
     // Minimum set of pages; more are fine.
-    for (const char* page : {"Compare two settings", "Sweep settings", "Event log", "Export report",
+    for (const char* page : {"Compare two settings", "Sweep settings", "Timeline", "Export report",
                              "What now?", "Rename conversation", "System prompt", "Stored prefixes",
                              "Server", "Models", "Remote engines", "Quality", "Cache formats"}) {
         const bool there = std::any_of(walked.begin(), walked.end(), [page](const QString& title) {

@@ -178,7 +178,7 @@ TEST_F(FirstRunTest, pages_areReachedByRailAndKeys) {
         EXPECT_EQ(pageTitle(pages.current()), entry->text());
         EXPECT_TRUE(entry->isChecked());
     }
-    EXPECT_EQ(pages.tabs(Page::Monitor).count(), 5);
+    EXPECT_EQ(pages.tabs(Page::Monitor).count(), 4);
     EXPECT_EQ(pages.tabs(Page::Experiments).count(), 4);
     EXPECT_EQ(pages.tabs(Page::Engines).count(), 2);
     for (const QWidget* top : QApplication::topLevelWidgets())

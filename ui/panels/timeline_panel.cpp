@@ -191,6 +191,7 @@ TimelinePanel::TimelinePanel(const ThemeSource& themes, app::ProgramLog* log, QW
       m_log(log),
       m_model(new TimelineModel(this)),
       m_filter(new TimelineFilter(this)) {
+    setWindowTitle(tr("Timeline"));
     m_filter->setSourceModel(m_model);
     QVBoxLayout* layout = columnLayout(this, 0);
     layout->addWidget(buildToolBar());
