@@ -82,6 +82,7 @@ inline KvOptions matching(double ratio) {
     options.method = CompactionMethod::AttentionMatching;
     options.amRatio = ratio;
     options.compactionFloor = 0;
+    options.keepRecent = 32;
     return options;
 }
 

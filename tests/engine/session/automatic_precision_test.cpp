@@ -253,8 +253,8 @@ TEST(AutomaticPrecision, fileNextToTheModel_appliesToEveryKernelSet) {
     moved->spec.fingerprint = "other";
     const AutomaticPrecision other = automaticPrecision({}, *model);
     EXPECT_FALSE(other.known);
-    ASSERT_EQ(other.said.size(), 1U);
-    EXPECT_NE(other.said[0].find("small.precision.json"), std::string::npos);
+    ASSERT_EQ(other.messages.size(), 1U);
+    EXPECT_NE(other.messages[0].find("small.precision.json"), std::string::npos);
 }
 
 TEST(AutomaticPrecision, recordedPrecision_isUsedWithoutMeasuring) {

@@ -16,7 +16,7 @@ using test::EngineRunner;
 using test::lettersOf;
 
 // Keys and values of one token of the fake model: 2 layers, 2 heads, 8 numbers, 2 bytes.
-constexpr std::int64_t kTokenBytes = 2 * 2 * 2 * 8 * 2;
+constexpr std::int64_t kBytesPerToken = 2 * 2 * 2 * 8 * 2;
 constexpr double kMiB = 1024.0 * 1024.0;
 
 EngineConfig limited(std::int64_t bytes, CompactionMethod method, int maxTokens) {
@@ -43,7 +43,7 @@ std::int64_t mostLiveBytes(const EngineRunner& run) {
 TEST(CacheLimit, limitReached_duringDecode_compactsInsteadOfFailing) {
     for (const CompactionMethod method :
          {CompactionMethod::Eviction, CompactionMethod::AttentionMatching}) {
-        const std::int64_t limit = 120 * kTokenBytes;
+        const std::int64_t limit = 120 * kBytesPerToken;
         EngineRunner run(limited(limit, method, 200));
         run.start();
         ASSERT_TRUE(run.load());
@@ -73,7 +73,7 @@ TEST(CacheLimit, limitReached_duringDecode_compactsInsteadOfFailing) {
 
 // A prompt larger than the limit is read in chunks and compacted between them.
 TEST(CacheLimit, limitReached_duringPrefill_compactsBetweenChunks) {
-    const std::int64_t limit = 120 * kTokenBytes;
+    const std::int64_t limit = 120 * kBytesPerToken;
     EngineRunner run(limited(limit, CompactionMethod::Eviction, 20));
     run.start();
     ASSERT_TRUE(run.load());
@@ -86,7 +86,7 @@ TEST(CacheLimit, limitReached_duringPrefill_compactsBetweenChunks) {
 }
 
 TEST(CacheLimit, limitReached_withoutMethod_refusesBeforeTheForwardPass) {
-    const std::int64_t limit = 120 * kTokenBytes;
+    const std::int64_t limit = 120 * kBytesPerToken;
     EngineRunner run(limited(limit, CompactionMethod::None, 200));
     std::atomic<std::int64_t> passes{0};
     run.models.before = [&](std::int64_t) -> Status {
@@ -118,7 +118,7 @@ TEST(CacheLimit, limitReached_withoutMethod_refusesBeforeTheForwardPass) {
 }
 
 TEST(CacheLimit, insufficientCompaction_isRefused_namingSettingsToChange) {
-    EngineConfig config = limited(40 * kTokenBytes, CompactionMethod::Eviction, 50);
+    EngineConfig config = limited(40 * kBytesPerToken, CompactionMethod::Eviction, 50);
     config.kv.skipLayers = {0};
     EngineRunner run(config);
     run.start();
@@ -131,11 +131,11 @@ TEST(CacheLimit, insufficientCompaction_isRefused_namingSettingsToChange) {
     EXPECT_EQ(refused.error->code, ErrorCode::NoMemory);
     EXPECT_NE(refused.error->what.find("keeps at least 11 slots per head"), std::string::npos)
         << refused.error->what;
-    EXPECT_LE(mostLiveBytes(run), 40 * kTokenBytes);
+    EXPECT_LE(mostLiveBytes(run), 40 * kBytesPerToken);
 }
 
 TEST(CacheLimit, severalConversations_largestIsCompacted_evenWhileIdle) {
-    EngineRunner run(limited(320 * kTokenBytes, CompactionMethod::Eviction, 60));
+    EngineRunner run(limited(320 * kBytesPerToken, CompactionMethod::Eviction, 60));
     run.start();
     ASSERT_TRUE(run.load());
     run.submit(1, lettersOf(200));
@@ -151,11 +151,11 @@ TEST(CacheLimit, severalConversations_largestIsCompacted_evenWhileIdle) {
         EXPECT_EQ(one.conversation, ConversationId(1));
         EXPECT_EQ(one.report.cause, CompactionCause::MemoryLimit);
     }
-    EXPECT_LE(mostLiveBytes(run), 320 * kTokenBytes);
+    EXPECT_LE(mostLiveBytes(run), 320 * kBytesPerToken);
 }
 
 TEST(CacheLimit, nothingToCompact_releasesIdleCaches_andReportsThem) {
-    EngineRunner run(limited(160 * kTokenBytes, CompactionMethod::None, 20));
+    EngineRunner run(limited(160 * kBytesPerToken, CompactionMethod::None, 20));
     run.start();
     ASSERT_TRUE(run.load());
     run.submit(1, lettersOf(60));
@@ -176,7 +176,7 @@ TEST(CacheLimit, nothingToCompact_releasesIdleCaches_andReportsThem) {
 
 // Concurrent answers share the limit; the youngest ends if there is no memory for all.
 TEST(CacheLimit, severalTurns_newestEnds_andTheOthersContinue) {
-    EngineRunner run(limited(170 * kTokenBytes, CompactionMethod::None, 60));
+    EngineRunner run(limited(170 * kBytesPerToken, CompactionMethod::None, 60));
     run.queue.push(LoadModel{"fake"});
     run.submit(1, lettersOf(60));
     run.submit(2, lettersOf(60));
@@ -189,7 +189,7 @@ TEST(CacheLimit, severalTurns_newestEnds_andTheOthersContinue) {
     EXPECT_EQ(finished[0].error->code, ErrorCode::NoMemory);
     EXPECT_EQ(finished[1].conversation, ConversationId(1));
     EXPECT_EQ(finished[1].reason, FinishReason::Length);
-    EXPECT_LE(mostLiveBytes(run), 170 * kTokenBytes);
+    EXPECT_LE(mostLiveBytes(run), 170 * kBytesPerToken);
 }
 
 const KvShape kWide{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
@@ -283,7 +283,7 @@ TEST(CacheLimit, chunkBeyondLimit_compactsAndDefragmentsAsMuchAsNeeded) {
 TEST(CacheLimit, growthBytes_ofAFullWindow_areZero) {
     const CacheModel model{.layers = 2, .kvHeads = 2, .headDim = 8};
     KvOptions options;
-    EXPECT_EQ(growthBytes(model, options, 1000, 3), 3 * kTokenBytes);
+    EXPECT_EQ(growthBytes(model, options, 1000, 3), 3 * kBytesPerToken);
     options.window = 64;
     EXPECT_EQ(growthBytes(model, options, 1000, 3), 0);
 }
