@@ -467,7 +467,8 @@ bool isNormRole(TensorRole role) {
            role == PostAttentionNorm || role == FeedForwardNorm || role == PostFeedForwardNorm ||
            role == LayerProjectionNorm || role == PostLayerNorm || role == PostDenseNorm ||
            role == ExpertNorm || role == PostExpertNorm || role == QueryLatentNorm ||
-           role == LatentNorm;
+           role == LatentNorm || role == DraftEmbeddingNorm || role == DraftHiddenNorm ||
+           role == DraftFinalNorm;
 }
 
 bool isExpertRole(TensorRole role) {
