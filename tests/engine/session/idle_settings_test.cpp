@@ -93,9 +93,9 @@ const std::map<std::string_view, Settings>& otherValues() {
 
 // A single conversation does not show them, or the model has nothing that they could affect.
 const std::set<std::string_view> kNotSeenHere{
-    "parallel",         "passes",      "threads",    "layer_caches", "precision",  "score_source",
-    "demote_structure", "kv_rotation", "extra_bits", "prefix_cache", "prefix_disk",
-    "state_memory",     "state_type",  "draft_source"};
+    "parallel",     "passes",           "threads",     "layer_caches", "precision",
+    "score_source", "demote_structure", "kv_rotation", "extra_bits",   "prefix_cache",
+    "prefix_disk",  "state_memory",     "state_type",  "draft_source"};
 
 Settings valuesOf(const SettingSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;
