@@ -83,7 +83,7 @@ enum class PrefillPolicy {
     PerChunk,      ///< compact between prefill chunks: bounded memory
 };
 
-/// Where drafted tokens come from if no draft model is loaded.
+/// The source of drafted tokens if no draft model is loaded.
 enum class DraftSource {
     Lookup,  ///< earlier occurrences in the text (NgramDrafter)
     Mtp,     ///< the model's block for multi-token prediction (BlockDrafter); lookup without one

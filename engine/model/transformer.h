@@ -59,7 +59,7 @@ class Transformer {
         int maxTokens = 256;  ///< largest number of tokens of one forward pass; activations are
                               ///< sized for it
         const KernelTable* kernels = nullptr;  ///< null = the fastest that this processor can run
-        bool draftBlock = false;  ///< computes the model's draft block (DraftBlock) by itself
+        bool draftBlock = false;  ///< computes only the model's draft block (DraftBlock)
     };
     /// Errors: NoMemory, ModelTypeUse, Unsupported (the model has no draft block).
     [[nodiscard]] static Result<std::unique_ptr<Transformer>> create(

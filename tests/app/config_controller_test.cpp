@@ -198,14 +198,14 @@ TEST_F(ConfigControllerTest, rejectedValue_doesNotBlockOtherSettings) {
 }
 
 TEST_F(ConfigControllerTest, conflictResolvedByAnotherSetting_sendsBoth) {
-    settle(kBudget, "30");  // below 4 sinks + 32 recent + 1
+    settle(kBudget, "20");  // below 4 sinks + 16 recent + 1
     ASSERT_EQ(spec(kBudget).state, ChangeState::Rejected);
     EXPECT_EQ(spec(kBudget).rule, QStringLiteral("BUD-MIN"));
-    EXPECT_EQ(spec(kBudget).nearest, QStringLiteral("37"));
-    settle(kRecent, "16");
+    EXPECT_EQ(spec(kBudget).nearest, QStringLiteral("21"));
+    settle(kRecent, "8");
     ASSERT_EQ(sent.size(), 1U);
-    EXPECT_EQ(sent[0].config.kv.budget, 30);
-    EXPECT_EQ(sent[0].config.kv.keepRecent, 16);
+    EXPECT_EQ(sent[0].config.kv.budget, 20);
+    EXPECT_EQ(sent[0].config.kv.keepRecent, 8);
     EXPECT_EQ(spec(kBudget).state, ChangeState::Submitted);
 }
 
@@ -240,7 +240,7 @@ TEST_F(ConfigControllerTest, budgetRemoved_underEviction_offersABudget) {
     controller->useNearest(kBudget);
     ASSERT_EQ(sent.size(), 2U);
     EXPECT_EQ(sent[1].config.kv.method, CompactionMethod::Eviction);
-    EXPECT_EQ(sent[1].config.kv.budget, 37);
+    EXPECT_EQ(sent[1].config.kv.budget, 21);
 }
 
 TEST_F(ConfigControllerTest, offeredBudget_keepsHalfOfTheSlots_reportsTheEvictedOnes) {

@@ -258,7 +258,7 @@ TEST(ConfigMachine, conversationDrafts_areKeptUntilTheConversationIsShownAgain) 
                                   ConversationShown{kThere}})
         state = next(std::move(state), input, 0).state;
     EXPECT_FALSE(state.hasDrafts());
-    EXPECT_EQ(state.find("keep_recent")->requested, SettingValue(32));
+    EXPECT_EQ(state.find("keep_recent")->requested, SettingValue(16));
     state = next(std::move(state), ConversationShown{kHere}, 0).state;
     EXPECT_EQ(state.find("keep_recent")->state, ChangeState::Draft);
     EXPECT_EQ(state.asked.kv.keepRecent, 64);

@@ -140,7 +140,7 @@ TEST_F(RestoreSpanJourney, result_isReportedWithItsCountsAndCharted) {
     EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).size(), 0U);
     hear(said(true));
     const QString sentence = window->notice().sentence();
-    EXPECT_TRUE(sentence.startsWith(QStringLiteral("Brought 2 tokens back in 24")))
+    EXPECT_TRUE(sentence.startsWith(QStringLiteral("Restored 2 tokens in 24")))
         << sentence.toStdString();
     EXPECT_TRUE(sentence.contains(QStringLiteral("keep 2 tokens"))) << sentence.toStdString();
     EXPECT_TRUE(sentence.contains(QStringLiteral("1.0 KiB"))) << sentence.toStdString();
@@ -269,7 +269,7 @@ TEST(LiveRestoreSpanJourney, evictedWords_areInTheCacheAgain) {
     ASSERT_TRUE(bringBack->isEnabled()) << ActionRegistry::reasonOf(bringBack).toStdString();
     bringBack->trigger();
     ASSERT_TRUE(wait([&] {
-        return window.notice().sentence().startsWith(QStringLiteral("Brought"));
+        return window.notice().sentence().startsWith(QStringLiteral("Restored"));
     })) << window.notice().sentence().toStdString();
     // The overlay refreshes automatically.
     ASSERT_TRUE(wait([&] {

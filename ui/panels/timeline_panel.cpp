@@ -377,7 +377,7 @@ void TimelinePanel::showCount() {
     m_count->setText(text);
 }
 
-/// Where the log is, or why it is not on disk.
+/// Shows the place of the log, or why it is not on disk.
 void TimelinePanel::showPlace() {
     m_folder->setVisible(m_log != nullptr);
     if (m_log == nullptr) return;

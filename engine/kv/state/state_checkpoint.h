@@ -36,7 +36,7 @@ struct StateCheckpoint {
 };
 using StateCheckpointPtr = std::shared_ptr<const StateCheckpoint>;
 
-/// Where the numbers of each layer are in a checkpoint.
+/// The positions of the numbers of each layer in a checkpoint.
 class CheckpointLayout {
   public:
     explicit CheckpointLayout(const StateModel& model);

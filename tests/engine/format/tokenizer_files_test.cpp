@@ -249,7 +249,7 @@ TEST(TokenizerFiles, unsupportedTokenizerJson_isRefused) {
         {R"({"model": {"vocab": {"a": -1}}})", ErrorCode::TokConfig, "-1"},
         {R"({"model": {"vocab": {"a": 4000000000}}})", ErrorCode::TokConfig, "4000000000"},
         {R"({"model": {"vocab": {"a": 1.5}}})", ErrorCode::TokConfig, "not an integer"},
-        {R"({"model": {"vocab": {"a": 1}}})", ErrorCode::TokConfig, "id 1 stands"},
+        {R"({"model": {"vocab": {"a": 1}}})", ErrorCode::TokConfig, "id 1 represents"},
         {R"({"model": {"merges": [["a"]]}})", ErrorCode::TokMerges, "merges[0]"},
         {R"({"added_tokens": [{"id": 2, "content": "<x>"}]})", ErrorCode::TokConfig, "id 2"},
         {R"({"added_tokens": [{"content": "<x>"}]})", ErrorCode::TokConfig, "added token"},
