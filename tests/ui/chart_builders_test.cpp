@@ -552,6 +552,7 @@ TEST(ChartBuilders, statesAndCheckpoints_areCurvesOfTheirOwn_andARatioOfTheirOwn
     row.liveBytes = 1 << 20;
     row.stateBytes = 3 << 20;
     row.checkpointBytes = 2 << 20;
+    store.showConversation(row);
     store.addSamples({row});
     const ChartContent bytes = buildChart(ChartId::KvBytes, store, whole(store));
     ASSERT_NE(curveNamed(bytes, "states"), nullptr);

@@ -122,7 +122,7 @@ TEST(Program, invalidSettings_areRejectedBeforeTheModelIsOpened) {
 }
 
 TEST(Program, windowWithAnInvalidSetting_isRefusedBeforeItOpens) {
-    for (const char* command : {"window", "demo"}) {
+    for (const char* command : {"window", "demo --out /nowhere/demo"}) {
         const Outcome run = lacuna(std::string(command) + " --set threads=1 --set am_ratio=51");
         EXPECT_EQ(run.status, 2) << run.out;
         EXPECT_TRUE(says(run, "am_ratio is 51; allowed is")) << run.out;

@@ -56,6 +56,7 @@ std::vector<TurnFinished> answers(const std::string& model, const EngineConfig& 
 }
 
 class RecurrentSession : public testing::TestWithParam<const char*> {};
+class StateMemory : public RecurrentSession {};
 
 TEST_P(RecurrentSession, anotherAnswerAndAnEditedQuestion_equalNewConversations) {
     const auto first = asked(textOf(30, 5));
@@ -193,7 +194,7 @@ TEST_P(RecurrentSession, promptsOfTokens_goBackToTheEndOfAMessage) {
     EXPECT_GT(edited.reusedTokens, edited.promptTokens * 4 / 5 - 30) << edited.promptTokens;
 }
 
-TEST_P(RecurrentSession, noStateMemory_readsAgainFromTheStart_asAnnounced) {
+TEST_P(StateMemory, noStateMemory_readsAgainFromTheStart_asAnnounced) {
     Chat chat(GetParam(), chatSettings({"state_memory=0"}));
     auto whole = chatOf(4);
     static_cast<void>(chat.ask(whole));
@@ -204,7 +205,7 @@ TEST_P(RecurrentSession, noStateMemory_readsAgainFromTheStart_asAnnounced) {
     EXPECT_EQ(read.read, read.prompt);
 }
 
-TEST_P(RecurrentSession, bytesOfCheckpoints_stayWithinStateMemory) {
+TEST_P(StateMemory, bytesOfCheckpoints_stayWithinStateMemory) {
     const std::string limit = "0.25";
     Chat chat(GetParam(), chatSettings({"state_memory=" + limit}));
     for (int i = 0; i < 3; ++i) static_cast<void>(chat.ask(chatOf(4, i)));
@@ -218,15 +219,18 @@ TEST_P(RecurrentSession, bytesOfCheckpoints_stayWithinStateMemory) {
     EXPECT_LE(most, 256 * 1024);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, RecurrentSession,
-                         testing::Values("lfm2", "lfm2moe", "qwen35", "qwen35moe", "qwen3next",
-                                         "kimi-linear", "deepseek3", "mamba2", "granitemoehybrid",
-                                         "nemotron-h", "nemotron-h-moe", "falcon-h1"),
-                         [](const auto& test) {
-                             std::string name = test.param;
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+std::string familyName(const testing::TestParamInfo<const char*>& test) {
+    std::string name = test.param;
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
+const auto kRecurrent =
+    testing::Values("lfm2", "lfm2moe", "qwen35", "qwen35moe", "qwen3next", "kimi-linear", "mamba2",
+                    "granitemoehybrid", "nemotron-h", "nemotron-h-moe", "falcon-h1");
+INSTANTIATE_TEST_SUITE_P(Families, RecurrentSession, kRecurrent, familyName);
+INSTANTIATE_TEST_SUITE_P(Latent, RecurrentSession, testing::Values("deepseek3"), familyName);
+INSTANTIATE_TEST_SUITE_P(Families, StateMemory, kRecurrent, familyName);
 
 }  // namespace
 }  // namespace lacuna::recurrent_session
