@@ -553,7 +553,9 @@ TEST(ChartBuilders, statesAndCheckpoints_areCurvesOfTheirOwn_andARatioOfTheirOwn
     row.stateBytes = 3 << 20;
     row.checkpointBytes = 2 << 20;
     store.showConversation(row);
-    store.addSamples({row});
+    app::SampleRow later = row;
+    later.timeNs *= 2;
+    store.addSamples({row, later});
     const ChartContent bytes = buildChart(ChartId::KvBytes, store, whole(store));
     ASSERT_NE(curveNamed(bytes, "states"), nullptr);
     EXPECT_EQ(curveNamed(bytes, "states")->last, 3 << 20);
