@@ -595,6 +595,7 @@ int screenshots(const QString& folder) {
     stage.talk();
     stage.compare();
     stage.sweep();
+    stage.trigger("page.chat");
     stage.state().chat().select(stage.read());
     stage.trigger("view.retention");
     settle(800);
