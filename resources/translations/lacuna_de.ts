@@ -583,6 +583,10 @@
         <source>Outcomes so far: %1 compactions done, %2 limited, %3 skipped, %4 failed.</source>
         <translation>Ergebnisse bisher: %1 Verdichtungen ausgeführt, %2 begrenzt, %3 übersprungen, %4 gescheitert.</translation>
     </message>
+    <message>
+        <source>%1 limited</source>
+        <translation>%1 begrenzt</translation>
+    </message>
 </context>
 <context>
     <name>ChatMessages</name>

@@ -583,6 +583,10 @@
         <source>Outcomes so far: %1 compactions done, %2 limited, %3 skipped, %4 failed.</source>
         <translation>目前结果：%1 次压缩完成，%2 次受限，%3 次跳过，%4 次失败。</translation>
     </message>
+    <message>
+        <source>%1 limited</source>
+        <translation>%1 次受限</translation>
+    </message>
 </context>
 <context>
     <name>ChatMessages</name>

@@ -384,7 +384,9 @@ ChartContent outcomesChart(const ChartQuery& query) {
     for (qsizetype i = 0; i < content.bars->names.size(); ++i)
         content.bars->names[i] +=
             QLatin1Char(' ') + app::countText(totals[static_cast<std::size_t>(i)]);
-    content.headline = ChartTexts::tr("%1 done").arg(app::countText(totals[0] + totals[1]));
+    const bool onlyLimited = totals[0] == 0 && totals[1] > 0;
+    content.headline = onlyLimited ? ChartTexts::tr("%1 limited").arg(app::countText(totals[1]))
+                                   : ChartTexts::tr("%1 done").arg(app::countText(totals[0]));
     content.description =
         ChartTexts::tr("Outcomes so far: %1 compactions done, %2 limited, %3 skipped, %4 failed.")
             .arg(app::countText(totals[0]), app::countText(totals[1]), app::countText(totals[2]),
