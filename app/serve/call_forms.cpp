@@ -233,19 +233,13 @@ class Walk {
 
     /// Reads calls that begin a line without a mark.
     Step bare(std::vector<ToolCall>& calls) {
-        if (const Step step = beginsWithName(); step == Step::Wait)
-            return step;
-        else if (step == Step::Yes)
-            return pythonic(calls);
+        if (const auto step = listOfCalls(calls)) return *step;
         return json(calls, true);
     }
 
     /// Reads one call in any format, or a list of them.
     Step item(std::vector<ToolCall>& calls) {
-        if (const Step step = beginsWithName(); step == Step::Wait)
-            return step;
-        else if (step == Step::Yes)
-            return pythonic(calls);
+        if (const auto step = listOfCalls(calls)) return *step;
         if (rest().starts_with('{') || rest().starts_with('[')) return json(calls, false);
         for (const auto& [mark, read] :
              {std::pair{std::string_view("<function="), &Walk::element},
@@ -308,6 +302,12 @@ class Walk {
         inside.skipBlank();
         const ToolFunction* function = nullptr;
         return inside.functionName(function);
+    }
+    /// Reads a list that begins with the name of a function. Returns null for anything else.
+    std::optional<Step> listOfCalls(std::vector<ToolCall>& calls) {
+        const Step named = beginsWithName();
+        if (named == Step::No) return std::nullopt;
+        return named == Step::Yes ? pythonic(calls) : named;
     }
     /// Reads a list of calls in the syntax of Python: [name(key="text", other=1)]. @pre the list
     /// begins with a name

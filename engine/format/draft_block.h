@@ -4,8 +4,7 @@
 /// arXiv:2404.19737; DeepSeek-V3, arXiv:2412.19437, sec. 2.2): one layer of the model's own kind
 /// that predicts the token after the next one. Its input is W [rms(embedding of token t + 1),
 /// rms(hidden state of token t)], and the hidden state is the normed output of the model's last
-/// layer (vLLM `qwen3_next_mtp`, `glm4_moe_mtp`; llama.cpp `t_h_nextn` since its pull request
-/// 24025).
+/// layer (as in llama.cpp, `t_h_nextn`, since its pull request 24025).
 
 #include <memory>
 

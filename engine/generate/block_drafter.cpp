@@ -15,7 +15,7 @@ Result<std::unique_ptr<BlockDrafter>> BlockDrafter::create(const DraftModel& blo
 }
 
 std::vector<float>* BlockDrafter::hiddenFrom(std::int64_t first) {
-    if (!problem_.empty()) return nullptr;
+    if (abandoned()) return nullptr;
     hidden_.clear();
     passed_ = first;
     return &hidden_;
@@ -113,6 +113,7 @@ Status BlockDrafter::feedWaiting(std::span<const TokenId> text, int chunk,
 }
 
 Result<std::vector<TokenId>> BlockDrafter::proposals(const DraftRequest& request) {
+    follow(request.history);
     std::vector<TokenId> text(request.history.begin(), request.history.end());
     const std::size_t known = text.size();
     LACUNA_TRY_STATUS(feedWaiting(text, request.chunk, request.cancelled));
@@ -153,31 +154,15 @@ Result<std::vector<TokenId>> BlockDrafter::proposals(const DraftRequest& request
     return std::vector<TokenId>(text.begin() + static_cast<std::ptrdiff_t>(known), text.end());
 }
 
-/// Ends proposals permanently; a cancellation only ends the current ones.
-void BlockDrafter::abandon(const Error& error) {
-    if (error.code == ErrorCode::Cancelled) return;
-    problem_ = describe(error);
-    reported_ = false;
-}
-
-std::vector<TokenId> BlockDrafter::propose(const DraftRequest& request) {
-    if (request.most <= 0 || request.history.empty() || !problem_.empty()) return {};
-    follow(request.history);
-    auto found = proposals(request);
-    if (found) return std::move(*found);
-    abandon(found.error());
-    return {};
-}
-
 void BlockDrafter::read(std::span<const TokenId> tokens, int chunk,
                         const std::function<bool()>& cancelled) {
-    if (!problem_.empty()) return;
+    if (abandoned()) return;
     takeHidden(tokens, std::ssize(tokens));
     if (const Status fed = feedWaiting(tokens, chunk, cancelled); !fed) abandon(fed.error());
 }
 
 void BlockDrafter::settle(std::span<const TokenId> history) {
-    if (problem_.empty()) takeHidden(history, std::ssize(history) - 1);
+    if (!abandoned()) takeHidden(history, std::ssize(history) - 1);
 }
 
 }  // namespace lacuna

@@ -23,7 +23,7 @@
 
 namespace lacuna {
 
-class BlockDrafter final : public Drafter {
+class BlockDrafter final : public ComputingDrafter {
   public:
     static constexpr std::int64_t kMostRows = 4096;
 
@@ -33,18 +33,12 @@ class BlockDrafter final : public Drafter {
     [[nodiscard]] static Result<std::unique_ptr<BlockDrafter>> create(
         const DraftModel& block, DType type, std::int64_t most = kMostRows);
 
-    [[nodiscard]] std::vector<TokenId> propose(const DraftRequest& request) override;
     [[nodiscard]] std::vector<float>* hiddenFrom(std::int64_t first) override;
     void read(std::span<const TokenId> tokens, int chunk,
               const std::function<bool()>& cancelled) override;
     void settle(std::span<const TokenId> history) override;
-    [[nodiscard]] std::string takeNotice() override {
-        return std::exchange(reported_, true) ? std::string() : problem_;
-    }
     /// Positions of the tokens whose rows the cache holds, ascending.
     [[nodiscard]] std::span<const std::int64_t> rows() const { return rows_; }
-    /// Returns why proposals stopped; empty if they have not.
-    [[nodiscard]] const std::string& problem() const { return problem_; }
 
   private:
     BlockDrafter(const DraftModel& block, DType type, std::int64_t most,
@@ -58,8 +52,7 @@ class BlockDrafter final : public Drafter {
     [[nodiscard]] Status makeRoom(std::int64_t rows);
     [[nodiscard]] Status feedWaiting(std::span<const TokenId> text, int chunk,
                                      const std::function<bool()>& cancelled);
-    [[nodiscard]] Result<std::vector<TokenId>> proposals(const DraftRequest& request);
-    void abandon(const Error& error);
+    [[nodiscard]] Result<std::vector<TokenId>> proposals(const DraftRequest& request) override;
 
     const DraftModel& block_;
     const DType type_;
@@ -73,8 +66,6 @@ class BlockDrafter final : public Drafter {
     /// the token after it may still change.
     std::vector<float> waiting_;
     std::int64_t firstWaiting_ = 0;  ///< position of the first of them
-    std::string problem_;
-    bool reported_ = true;  ///< true if there is no problem, or it was reported
 };
 
 }  // namespace lacuna

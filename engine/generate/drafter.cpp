@@ -83,6 +83,20 @@ Status checkDraftVocabulary(const LoadedModel& target, const LoadedModel& draft)
     return {};
 }
 
+void ComputingDrafter::abandon(const Error& error) {
+    if (error.code == ErrorCode::Cancelled) return;
+    problem_ = describe(error);
+    reported_ = false;
+}
+
+std::vector<TokenId> ComputingDrafter::propose(const DraftRequest& request) {
+    if (request.most <= 0 || request.history.empty() || abandoned()) return {};
+    auto found = proposals(request);
+    if (found) return std::move(*found);
+    abandon(found.error());
+    return {};
+}
+
 Result<std::unique_ptr<ModelDrafter>> ModelDrafter::create(const DraftModel& model, DType type) {
     LACUNA_TRY(auto cache, makeFullCache(model.loaded->spec, type));
     return std::unique_ptr<ModelDrafter>(new ModelDrafter(model, std::move(cache)));
@@ -139,23 +153,9 @@ Result<std::vector<TokenId>> ModelDrafter::proposals(const DraftRequest& request
     return std::vector<TokenId>(text.begin() + static_cast<std::ptrdiff_t>(known), text.end());
 }
 
-void ModelDrafter::abandon(const Error& error) {
-    if (error.code == ErrorCode::Cancelled) return;
-    problem_ = describe(error);
-    reported_ = false;
-}
-
-std::vector<TokenId> ModelDrafter::propose(const DraftRequest& request) {
-    if (request.most <= 0 || request.history.empty() || !problem_.empty()) return {};
-    auto found = proposals(request);
-    if (found) return std::move(*found);
-    abandon(found.error());
-    return {};
-}
-
 void ModelDrafter::read(std::span<const TokenId> tokens, int chunk,
                         const std::function<bool()>& cancelled) {
-    if (!problem_.empty() || tokens.empty() ||
+    if (abandoned() || tokens.empty() ||
         tokens.size() > static_cast<std::size_t>(model_.loaded->spec.context))
         return;
     settle(tokens);
@@ -165,7 +165,7 @@ void ModelDrafter::read(std::span<const TokenId> tokens, int chunk,
 
 void ModelDrafter::settle(std::span<const TokenId> history) {
     if (history.empty()) return;
-    if (const Status followed = follow(history); !followed && problem_.empty())
+    if (const Status followed = follow(history); !followed && !abandoned())
         abandon(followed.error());
 }
 

@@ -86,35 +86,51 @@ struct DraftModel {
     std::unique_ptr<Transformer> transformer;  ///< replaced when threads or chunks change
 };
 
+/// A drafter that computes passes of its own. A failure (memory, a context that is too short) ends
+/// its proposals, never the answer.
+class ComputingDrafter : public Drafter {
+  public:
+    [[nodiscard]] std::vector<TokenId> propose(const DraftRequest& request) final;
+    [[nodiscard]] std::string takeNotice() final {
+        return std::exchange(reported_, true) ? std::string() : problem_;
+    }
+    /// Returns why proposals stopped; empty if they have not.
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+
+  protected:
+    /// @pre the request has a history and asks for at least one token
+    [[nodiscard]] virtual Result<std::vector<TokenId>> proposals(const DraftRequest& request) = 0;
+    /// Ends proposals permanently; a cancellation only ends the current ones.
+    void abandon(const Error& error);
+    [[nodiscard]] bool abandoned() const { return !problem_.empty(); }
+
+  private:
+    std::string problem_;
+    bool reported_ = true;  ///< true if there is no problem, or it was reported
+};
+
 /// Checks that token ids represent the same texts in both models. Errors: Incompatible, naming the
 /// first difference (size, a piece, a special token, the ids of a sample text). Contract: SP-9.
 [[nodiscard]] Status checkDraftVocabulary(const LoadedModel& target, const LoadedModel& draft);
 
 /// Proposes tokens with a second model, whose own cache follows the conversation. Drafts use the
 /// answer's sampling settings, seed and draw indices, so that both models sample the same token if
-/// their probabilities agree; biases and grammars of the request are ignored. A failure (memory, a
-/// context that is too short) ends the proposals, never the answer. Owned by the engine thread.
-/// Contract: SP-3, SP-4, SP-12.
-class ModelDrafter final : public Drafter {
+/// their probabilities agree; biases and grammars of the request are ignored. Owned by the engine
+/// thread. Contract: SP-3, SP-4, SP-12.
+class ModelDrafter final : public ComputingDrafter {
   public:
     /// `model` must outlive the drafter; `type` is the number type of the cache.
     /// Errors: as makeSlotCache.
     [[nodiscard]] static Result<std::unique_ptr<ModelDrafter>> create(const DraftModel& model,
                                                                       DType type);
 
-    [[nodiscard]] std::vector<TokenId> propose(const DraftRequest& request) override;
     void read(std::span<const TokenId> tokens, int chunk,
               const std::function<bool()>& cancelled) override;
     /// Rolls back rejected tokens; the cache then covers a prefix of `history` without its newest
     /// token.
     void settle(std::span<const TokenId> history) override;
-    [[nodiscard]] std::string takeNotice() override {
-        return std::exchange(reported_, true) ? std::string() : problem_;
-    }
     /// Number of tokens in the cache.
     [[nodiscard]] std::size_t coverage() const { return tokens_.size(); }
-    /// Returns why proposals stopped; empty if they have not.
-    [[nodiscard]] const std::string& problem() const { return problem_; }
 
   private:
     ModelDrafter(const DraftModel& model, std::unique_ptr<KvCache> cache)
@@ -125,15 +141,11 @@ class ModelDrafter final : public Drafter {
     /// Feeds tokens in chunks and returns the logits after the last one.
     [[nodiscard]] Result<std::span<const float>> feed(std::span<const TokenId> tokens, int chunk,
                                                       const std::function<bool()>& cancelled);
-    /// Ends proposals permanently; a cancellation only ends the current ones.
-    void abandon(const Error& error);
-    [[nodiscard]] Result<std::vector<TokenId>> proposals(const DraftRequest& request);
+    [[nodiscard]] Result<std::vector<TokenId>> proposals(const DraftRequest& request) override;
 
     const DraftModel& model_;
     std::unique_ptr<KvCache> cache_;
     std::vector<TokenId> tokens_;  ///< tokens that the cache covers
-    std::string problem_;
-    bool reported_ = true;  ///< true if there is no problem, or it was reported
 };
 
 }  // namespace lacuna

@@ -160,15 +160,14 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
         config.draftSource == DraftSource::Mtp && loaded_->weights.draft != nullptr;
     const Transformer::Options options{.precision = precision, .maxTokens = stepRoom};
     if (draftBlock_ != nullptr ? !same : wantsBlock) {
-        auto block = std::make_unique<DraftModel>();
-        block->loaded = loaded_;
         Transformer::Options ofBlock = options;
         ofBlock.draftBlock = true;
-        LACUNA_TRY(block->transformer, makers_.transformer(loaded_, used, ofBlock));
+        LACUNA_TRY(auto transformer, makers_.transformer(loaded_, used, ofBlock));
+        // Drafters refer to the block, so it stays the same object.
         if (draftBlock_ == nullptr)
-            draftBlock_ = std::move(block);
-        else
-            draftBlock_->transformer = std::move(block->transformer);
+            draftBlock_ =
+                std::make_unique<DraftModel>(DraftModel{.loaded = loaded_, .transformer = nullptr});
+        draftBlock_->transformer = std::move(transformer);
     }
     if (same) return {};
     LACUNA_TRY(auto transformer, makers_.transformer(loaded_, used, options));

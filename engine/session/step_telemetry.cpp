@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/kv/state/state_store.h"
 #include "engine/session/cache_limit.h"
 
 namespace lacuna {
@@ -9,9 +10,11 @@ namespace lacuna {
 void StepTelemetry::addBytes(StepSample& row) {
     row.liveBytesAll = liveCacheBytes(conversations_);
     conversations_.forEach([&row](Sequence& one) {
-        const KvStats kv = one.cache().stats();
-        row.stateBytesAll += kv.stateBytes;
-        row.checkpointBytesAll += kv.checkpointBytes;
+        const StateStore* const states = one.cache().states();
+        if (states == nullptr) return;
+        const StateBytes bytes = states->bytes();
+        row.stateBytesAll += bytes.states();
+        row.checkpointBytesAll += bytes.requested;
     });
 }
 

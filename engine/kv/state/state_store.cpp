@@ -58,7 +58,7 @@ StateStore::StateStore(std::shared_ptr<const StateModel> model, const StateOptio
         own(i).columns.assign(asSize(shape(i).historyNumbers()), 0.0F);
         own(i).matrix.assign(asSize(shape(i).matrixNumbers()), 0.0F);
     }
-    automatic_.push_back(std::make_shared<const Checkpoint>());
+    automatic_.push_back(std::make_shared<const StateCheckpoint>());
 }
 
 Result<std::unique_ptr<StateStore>> StateStore::create(std::shared_ptr<const StateModel> model,
@@ -80,7 +80,7 @@ const float* StateStore::columnsBefore(int layer, std::int64_t position) const {
 }
 
 /// Returns the newest automatic checkpoint up to `position`. @pre position >= first_
-const StateStore::Checkpoint& StateStore::newestWithin(std::int64_t position) const {
+const StateCheckpoint& StateStore::newestWithin(std::int64_t position) const {
     const auto after = std::ranges::find_if(
         automatic_, [position](const auto& one) { return one->position > position; });
     return **std::prev(after);
@@ -91,7 +91,7 @@ void StateStore::rebuild(int layer, std::int64_t position, std::vector<float>& m
                          std::vector<float>& scratch, ThreadPool* pool) const {
     const MixerShape& sizes = shape(layer);
     if (sizes.matrixNumbers() == 0) return;
-    const Checkpoint& from = newestWithin(position);
+    const StateCheckpoint& from = newestWithin(position);
     matrix.assign(asSize(sizes.matrixNumbers()), 0.0F);
     if (!from.numbers.empty()) layout_.readMatrix(from, layer, matrix.data());
     const std::int64_t tokens = position - from.position;
@@ -115,9 +115,9 @@ void StateStore::fetchMatrix(int layer, ThreadPool* pool) {
 }
 
 /// @pre first_ <= position <= offset_
-StateStore::CheckpointPtr StateStore::stateAt(std::int64_t position, StateType type) const {
+StateCheckpointPtr StateStore::stateAt(std::int64_t position, StateType type) const {
     if (type == StateType::Float32) {
-        const auto held = std::ranges::find(automatic_, position, &Checkpoint::position);
+        const auto held = std::ranges::find(automatic_, position, &StateCheckpoint::position);
         if (held != automatic_.end()) return *held;
     }
     const auto made = layout_.allocate(position, type);
@@ -204,10 +204,10 @@ void StateStore::runLayer(int index, const float* columns, const float* gates, f
         return t < sizes.kernel - 1 ? joined_.data() + t * sizes.channels()
                                     : columns + (t - sizes.kernel + 1) * sizes.channels();
     };
-    std::vector<Checkpoint*> stops;
+    std::vector<StateCheckpoint*> stops;
     for (const auto& one : append_->automatic) stops.push_back(one.get());
     for (const Request& one : append_->requested) stops.push_back(one.checkpoint.get());
-    std::ranges::sort(stops, {}, &Checkpoint::position);
+    std::ranges::sort(stops, {}, &StateCheckpoint::position);
     std::int64_t done = 0;
     const auto runUntil = [&](std::int64_t end) {
         runMixer((*model_)[asSize(index)],
@@ -220,7 +220,7 @@ void StateStore::runLayer(int index, const float* columns, const float* gates, f
                  scratch_, pool);
         done = end;
     };
-    for (Checkpoint* const stop : stops) {
+    for (StateCheckpoint* const stop : stops) {
         runUntil(stop->position - offset_);
         layout_.write(*stop, index, before(done), layer.matrix.data());
     }
@@ -287,9 +287,9 @@ Status StateStore::rollback(std::int64_t tokens) {
         truncate(length);
     } else {
         try {
-            CheckpointPtr held = requested_.use(length);
+            StateCheckpointPtr held = requested_.use(length);
             startAt(held != nullptr ? layout_.decoded(std::move(held))
-                                    : std::make_shared<const Checkpoint>());
+                                    : std::make_shared<const StateCheckpoint>());
         } catch (const std::bad_alloc&) {
             return noMemory("the states of a checkpoint");
         }
@@ -312,7 +312,7 @@ void StateStore::truncate(std::int64_t length) {
 }
 
 /// The store holds `checkpoint` and nothing since. @pre it is in float32
-void StateStore::startAt(CheckpointPtr checkpoint) {
+void StateStore::startAt(StateCheckpointPtr checkpoint) {
     offset_ = first_ = checkpoint->position;
     for (int i = 0; i < layers(); ++i) {
         const std::int64_t history = shape(i).historyNumbers();
@@ -431,7 +431,7 @@ std::string StateStore::save() const {
     putWord(out, first_);
     putWord(out, offset_);
     for (int i = 0; i < layers(); ++i) {
-        const Checkpoint& oldest = *automatic_.front();
+        const StateCheckpoint& oldest = *automatic_.front();
         putNumbers(out, own(i).columns);
         putNumbers(out, own(i).gates);
         if (first_ > 0)
@@ -470,7 +470,7 @@ Result<std::unique_ptr<StateStore>> StateStore::load(std::string_view bytes,
     LACUNA_TRY(auto store, create(std::move(model), options));
     try {
         auto oldest = *first > 0 ? store->layout_.allocate(*first, StateType::Float32)
-                                 : std::make_shared<Checkpoint>();
+                                 : std::make_shared<StateCheckpoint>();
         const std::int64_t tokens = *offset - *first;
         for (int i = 0; i < store->layers(); ++i) {
             const MixerShape& sizes = store->shape(i);

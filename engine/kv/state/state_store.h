@@ -89,7 +89,7 @@ class StateStore {
     /// limit is below one checkpoint), NoMemory.
     [[nodiscard]] Status requestCheckpoint(std::int64_t position,
                                            CheckpointReason reason = CheckpointReason::Message);
-    /// Forgets requests for positions that the store has not reached.
+    /// Drops requests for positions that the store has not reached.
     void withdrawRequests() { awaited_.clear(); }
     void dropCheckpoints() { requested_.clear(); }
     /// Checkpoints kept on request, ascending.
@@ -125,15 +125,13 @@ class StateStore {
     void checkInvariants() const;
 
   private:
-    using Checkpoint = StateCheckpoint;
-    using CheckpointPtr = StateCheckpointPtr;
     struct Awaited {
         std::int64_t position = 0;
         CheckpointReason reason = CheckpointReason::Message;
     };
     /// A requested checkpoint that the current append fills.
     struct Request {
-        std::shared_ptr<Checkpoint> checkpoint;
+        std::shared_ptr<StateCheckpoint> checkpoint;
         CheckpointReason reason = CheckpointReason::Message;
     };
     struct Layer {
@@ -149,7 +147,7 @@ class StateStore {
     struct Append {
         std::int64_t tokens = 0;
         std::int64_t first = 0;  ///< first_ after it
-        std::vector<std::shared_ptr<Checkpoint>> automatic;
+        std::vector<std::shared_ptr<StateCheckpoint>> automatic;
         std::vector<Request> requested;
     };
 
@@ -162,13 +160,13 @@ class StateStore {
         return layers_[static_cast<std::size_t>(layer)];
     }
     [[nodiscard]] const float* columnsBefore(int layer, std::int64_t position) const;
-    [[nodiscard]] const Checkpoint& newestWithin(std::int64_t position) const;
+    [[nodiscard]] const StateCheckpoint& newestWithin(std::int64_t position) const;
     void rebuild(int layer, std::int64_t position, std::vector<float>& matrix,
                  std::vector<float>& scratch, ThreadPool* pool) const;
     void fetchMatrix(int layer, ThreadPool* pool);
-    [[nodiscard]] CheckpointPtr stateAt(std::int64_t position, StateType type) const;
+    [[nodiscard]] StateCheckpointPtr stateAt(std::int64_t position, StateType type) const;
     [[nodiscard]] std::int64_t firstFor(std::int64_t offset) const;
-    void startAt(CheckpointPtr checkpoint);
+    void startAt(StateCheckpointPtr checkpoint);
     [[nodiscard]] Status loadCheckpoints(ByteReader& reader, std::int64_t offset);
     void truncate(std::int64_t length);
 
@@ -179,7 +177,7 @@ class StateStore {
     std::int64_t offset_ = 0;
     std::int64_t first_ = 0;  ///< position of the oldest automatic checkpoint
     std::vector<Layer> layers_;
-    std::vector<CheckpointPtr> automatic_;  ///< ascending
+    std::vector<StateCheckpointPtr> automatic_;  ///< ascending
     CheckpointPool requested_;
     std::vector<Awaited> awaited_;  ///< requests for positions after offset_, ascending
     std::optional<Append> append_;
