@@ -12,7 +12,10 @@
 #include <utility>
 #include <variant>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_pins.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/engine/engine_router.h"
 #include "app/state/engine/engine_text.h"
 #include "app/state/engine/event_delivery.h"
@@ -106,7 +109,10 @@ struct ApplicationState::Impl {
     ConfigController config;  ///< owns the settings of the window
     SessionFeed feed;
     ModelController model;
-    ChatController chat;
+    ConversationList conversations;
+    ConversationPins pins;
+    ConversationTurns turns;
+    ConversationCache cache;
     ReportController report;
     RecordingController recordings;
     PreviewController preview;
@@ -149,19 +155,22 @@ struct ApplicationState::Impl {
                   [this](const SetCacheSettings& command) { engine.send(command); }}),
           feed(config.settingsInForce()),
           model(engine),
-          chat(engine),
+          pins(engine, conversations),
+          turns(engine, conversations, pins),
+          cache(engine, conversations),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
           recordings([this] { return replayMakers(); }),
           preview(engine),
           measurement(engine, machine,
-                      {[this] { return chat.messages(); }, [this] { return chat.current(); },
+                      {[this] { return conversations.messages(); },
+                       [this] { return conversations.current(); },
                        [this] { return qint64{feed.engine().contextTokens}; },
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
           quality(machine, options.dataFolder, options.program),
           calibration(engine, machine),
           profiles(config, quality, options.dataFolder),
           server(host.get(), options.server, options.dataFolder),
-          memory(engine, chat, feed),
+          memory(engine, conversations, cache, feed),
           library(options.dataFolder, machine, [this] { return config.asked(); }),
           jobs(options.program),
           events(otherEngine ? *otherEvents : host->events(),
@@ -239,18 +248,19 @@ struct ApplicationState::Impl {
                 [this](const RestoredRow& row) { localCharts().addRestored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
-        connect(&chat, &ChatController::cacheReleased, &feed, &SessionFeed::dropCache);
-        connect(&chat, &ChatController::compactionAsked, &feed, [this](qint64 conversation) {
+        connect(&cache, &ConversationCache::released, &feed, &SessionFeed::dropCache);
+        connect(&cache, &ConversationCache::compactionAsked, &feed, [this](qint64 conversation) {
             if (!remote) feed.expectCompaction(conversation);
         });
         connect(&feed, &SessionFeed::cacheShown, &owner,
                 [this](const SampleRow& row) { localCharts().showConversation(row); });
         connect(&feed, &SessionFeed::cachesDropped, &owner,
                 [this](qint64 timeNs) { localCharts().dropCaches(timeNs); });
-        connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
+        connect(&conversations, &ConversationList::currentChanged, &owner,
+                [this] { showCurrent(); });
         showCurrent();
         connect(&config, &ConfigController::ownChanged, &owner, [this](qint64 conversation) {
-            chat.setOwnSettings(conversation, config.ownSettings(conversation));
+            conversations.setOwnSettings(conversation, config.ownSettings(conversation));
         });
         connect(&model, &ModelController::changed, &owner, [this] { showModelName(); });
         connect(&model, &ModelController::changed, &owner, [this] { showReadiness(); });
@@ -282,39 +292,39 @@ struct ApplicationState::Impl {
     }
 
     void showReadiness() {
-        chat.setModelProblem(remote ? QString() : model.problem(), !remote && model.loading());
+        turns.setModelProblem(remote ? QString() : model.problem(), !remote && model.loading());
     }
 
     void showThoughtForm() {
-        chat.setThoughtForm(remote || !host ? ThoughtForm() : thoughtFormOf(host->model()));
+        turns.setThoughtForm(remote || !host ? ThoughtForm() : thoughtFormOf(host->model()));
     }
 
     void showModelName() {
         const QString there = remote && remote->model.isEmpty() ? remote->name : QString();
-        chat.setModelName(!remote ? model.view().name : there.isEmpty() ? remote->model : there);
+        turns.setModelName(!remote ? model.view().name : there.isEmpty() ? remote->model : there);
     }
 
     void showCurrent() {
-        feed.showConversation(chat.current());
-        config.showConversation(chat.current());
+        feed.showConversation(conversations.current());
+        config.showConversation(conversations.current());
     }
 
     void connectMeasuring() {
-        connect(&chat, &ChatController::currentChanged, &owner,
-                [this] { preview.showConversation(chat.current()); });
-        preview.showConversation(chat.current());
+        connect(&conversations, &ConversationList::currentChanged, &owner,
+                [this] { preview.showConversation(conversations.current()); });
+        preview.showConversation(conversations.current());
         const auto asked = [this] { preview.setAsked(config.asked()); };
         connect(&config, &ConfigController::statusChanged, &owner, asked);
         asked();
-        connect(&chat, &ChatController::stateChanged, &owner, [this] {
-            preview.setAnswering(chat.anyAnswering());
+        connect(&conversations, &ConversationList::stateChanged, &owner, [this] {
+            preview.setAnswering(conversations.anyAnswering());
             showBusy();
         });
         connect(&measurement, &MeasurementController::changed, &owner, [this] {
             const bool runs = measurement.view().what != Measuring::Nothing;
-            chat.hold(runs ? owner.tr("%1 Wait until it ends or stop it.")
-                                 .arg(measurement.disabledReason())
-                           : QString());
+            turns.hold(runs ? owner.tr("%1 Wait until it ends or stop it.")
+                                  .arg(measurement.disabledReason())
+                            : QString());
         });
         connectQuality();
         connectJobs();
@@ -350,7 +360,7 @@ struct ApplicationState::Impl {
 
     void showBusy() {
         measurement.setBusy(
-            chat.anyAnswering()
+            conversations.anyAnswering()
                 ? owner.tr("An answer is being written. Wait until it ends or stop it.")
                 : localEngineBlocker());
     }
@@ -362,7 +372,7 @@ struct ApplicationState::Impl {
     }
 
     [[nodiscard]] QString attachBlocker() const {
-        if (chat.anyAnswering())
+        if (conversations.anyAnswering())
             return owner.tr("An answer is being written. Wait until it ends or stop it.");
         if (model.loading())
             return owner.tr("A model is being loaded. Wait until it is loaded or stop it.");
@@ -425,10 +435,10 @@ struct ApplicationState::Impl {
     }
     void onElsewhere(const TurnStarted& event) {
         feed.note(EventKind::Turn, owner.tr("Question sent to %1").arg(remote->name));
-        chat.onTurnStarted(event);
+        turns.onTurnStarted(event);
     }
     void onElsewhere(const TokenText& event) {
-        chat.onText(event.conversation.value, toQt(event.text));
+        turns.onText(event.conversation.value, toQt(event.text));
     }
     void onElsewhere(const TurnFinished& event) {
         TurnRow row = lacuna::app::rowOf(event, clock.nowNs());
@@ -443,13 +453,14 @@ struct ApplicationState::Impl {
         const bool counted = row.promptTokens > 0;
         if (counted) remote->contextTokens = row.promptTokens + row.answerTokens;
         feed.showRemote(remote);
-        chat.onTurnFinished(event, counted ? std::optional(row) : std::nullopt);
+        turns.onTurnFinished(event, counted ? std::optional(row) : std::nullopt);
     }
 
     /// Pauses the quality table and calibration while the engine has other work.
     void connectQuality() {
         const auto waits = [this] {
-            const QString why = chat.anyAnswering() ? owner.tr("Paused while an answer is written.")
+            const QString why = conversations.anyAnswering()
+                                    ? owner.tr("Paused while an answer is written.")
                                 : measurement.view().what != Measuring::Nothing
                                     ? owner.tr("Paused while another measurement runs.")
                                     : QString();
@@ -457,19 +468,20 @@ struct ApplicationState::Impl {
             calibration.setPaused(why);
         };
         connect(&calibration, &CalibrationController::loadWanted, &model, &ModelController::load);
-        connect(&chat, &ChatController::stateChanged, &owner, waits);
+        connect(&conversations, &ConversationList::stateChanged, &owner, waits);
         connect(&measurement, &MeasurementController::changed, &owner, waits);
     }
 
     void keepConversations(const ApplicationOptions& options) {
         storage = std::make_unique<ConversationStorage>(
-            options.dataFolder, [this](qint64 conversation) { return chat.record(conversation); });
+            options.dataFolder,
+            [this](qint64 conversation) { return conversations.record(conversation); });
         ConversationStorage* kept = storage.get();
-        connect(&chat, &ChatController::conversationTouched, kept, &ConversationStorage::touch);
-        connect(&chat, &ChatController::conversationRemoved, kept, &ConversationStorage::remove);
-        connect(&chat, &ChatController::conversationReturned, kept, &ConversationStorage::restore);
-        connect(&chat, &ChatController::linesWanted, kept, &ConversationStorage::fetch);
-        connect(kept, &ConversationStorage::fetched, &chat, &ChatController::fill);
+        connect(&conversations, &ConversationList::touched, kept, &ConversationStorage::touch);
+        connect(&conversations, &ConversationList::removed, kept, &ConversationStorage::remove);
+        connect(&conversations, &ConversationList::returned, kept, &ConversationStorage::restore);
+        connect(&conversations, &ConversationList::linesWanted, kept, &ConversationStorage::fetch);
+        connect(kept, &ConversationStorage::fetched, &conversations, &ConversationList::fill);
         connect(kept, &ConversationStorage::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         connect(kept, &ConversationStorage::keepingChanged, &owner,
@@ -482,7 +494,7 @@ struct ApplicationState::Impl {
         connect(kept, &ConversationStorage::opened, &owner,
                 [this, given = options.settings](const QVector<ConversationRecord>& records,
                                                  const QMap<QString, QString>& settings) {
-                    chat.restore(records);
+                    conversations.restore(records);
                     restoreSettings(settings, given);
                     restoreOwn(records);
                     Q_EMIT owner.conversationsRestored(records.isEmpty() && settings.isEmpty());
@@ -513,7 +525,7 @@ struct ApplicationState::Impl {
             feed.note(EventKind::Notice,
                       owner.tr("The cache settings of \u201c%1\u201d were discarded: %2")
                           .arg(record.title, problem));
-            chat.setOwnSettings(record.id, {});
+            conversations.setOwnSettings(record.id, {});
         }
     }
 
@@ -522,7 +534,7 @@ struct ApplicationState::Impl {
             attempt([&] { recorder.add(event); });
             attempt([&] { std::visit([this](const auto& value) { on(value); }, event); });
         }
-        chat.flushText();
+        turns.flushText();
         if (!threw.isEmpty())
             feed.note(EventKind::Notice,
                       owner.tr("A message from the engine could not be processed: %1")
@@ -560,13 +572,13 @@ struct ApplicationState::Impl {
         feed.onLoaded(event);
         model.onLoaded(event);
         if (!remote) showThoughtForm();
-        chat.sendQueued();
+        turns.sendQueued();
     }
     void on(const ModelFailed& event) {
         feed.onFailed(event);
         // onFailed first, because returnQueued depends on whether another model is still loading.
         model.onFailed(event);
-        if (!model.loading()) chat.returnQueued();
+        if (!model.loading()) turns.returnQueued();
     }
     void on(const ModelUnloaded&) {
         facts.reset();
@@ -578,7 +590,7 @@ struct ApplicationState::Impl {
         memory.onModelGone();
         feed.onUnloaded();
         model.onUnloaded();
-        chat.returnQueued();
+        turns.returnQueued();
     }
     void on(const PrecisionChosen& event) {
         const Recording& recording = recorder.recording();  // The recorder has already processed
@@ -603,15 +615,15 @@ struct ApplicationState::Impl {
         feed.onTurnStarted(event);
         memory.onTurnStarted(event);
         config.onTurnStarted(event);
-        chat.onTurnStarted(event);
+        turns.onTurnStarted(event);
     }
-    void on(const PrefillProgress& event) { chat.onPrefill(event); }
-    void on(const TokenText& event) { chat.onText(event); }
+    void on(const PrefillProgress& event) { turns.onPrefill(event); }
+    void on(const TokenText& event) { turns.onText(event); }
     void on(const TurnFinished& event) {
-        chat.flushText();
+        turns.flushText();
         // A turn rejected before prefill has changed nothing.
         if (!event.error || !event.text.empty()) preview.onGrown(event.conversation.value);
-        chat.onTurnFinished(event, feed.onTurnFinished(event));
+        turns.onTurnFinished(event, feed.onTurnFinished(event));
         // Recordings need a retention snapshot after every turn.
         if (event.turn != 0) engine.send(RequestRetention{event.conversation});
     }
@@ -646,24 +658,11 @@ struct ApplicationState::Impl {
     }
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
-        if (cachesMoving == 0) return;  // The request came from a client of the server.
-        --cachesMoving;
-        const QString path = toQt(event.path);
-        const QString tokens = countText(event.tokens);
-        Q_EMIT owner.cacheMoved(
-            event.error ? engineText(event.error->what)
-            : event.loaded
-                ? owner
-                      .tr("The cache of this conversation was loaded from %1, %2 tokens. The next "
-                          "question reuses it as far as the text matches.")
-                      .arg(path, tokens)
-                : owner.tr("The cache of this conversation was saved to %1, %2 tokens.")
-                      .arg(path, tokens),
-            event.error.has_value());
+        cache.onMoved(event);
     }
     void on(const SpanRestored& event) { feed.onSpanRestored(event); }
-    void on(const TextPinned& event) { chat.onPinned(event); }
-    void on(const ReadingEstimated& event) { chat.onEstimated(event); }
+    void on(const TextPinned& event) { pins.onPinned(event); }
+    void on(const ReadingEstimated& event) { turns.onEstimated(event); }
     void on(const QualitySampled& event) { feed.onQuality(event); }
     void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
     void on(const PreviewOutcome& event) { preview.onOutcome(event); }
@@ -679,20 +678,19 @@ struct ApplicationState::Impl {
     }
     void on(const Notice& event) { feed.onNotice(event); }
     void on(const Fatal& event) {
-        chat.flushText();
+        turns.flushText();
         feed.onFatal(event.error);
         const QString gone =
             owner.tr("The engine stopped: %1 Restart Lacuna.").arg(engineText(event.error.what));
-        chat.setModelProblem(gone);
-        chat.returnQueued();
+        turns.setModelProblem(gone);
+        turns.returnQueued();
         measurement.onEngineGone(gone);
         quality.onEngineGone(gone);
         calibration.onEngineGone(gone);
     }
 
-    int cachesMoving = 0;  ///< pending requests of the window
-    QString notKept;       ///< last reported reason why conversations are not stored
-    QString threw;         ///< message of the last exception in this batch, or empty
+    QString notKept;  ///< last reported reason why conversations are not stored
+    QString threw;    ///< message of the last exception in this batch, or empty
 };
 
 ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)
@@ -712,8 +710,17 @@ ApplicationState::~ApplicationState() = default;
 ModelController& ApplicationState::model() {
     return m_impl->model;
 }
-ChatController& ApplicationState::chat() {
-    return m_impl->chat;
+ConversationList& ApplicationState::conversations() {
+    return m_impl->conversations;
+}
+ConversationTurns& ApplicationState::turns() {
+    return m_impl->turns;
+}
+ConversationPins& ApplicationState::pins() {
+    return m_impl->pins;
+}
+ConversationCache& ApplicationState::cache() {
+    return m_impl->cache;
 }
 ConfigController& ApplicationState::config() {
     return m_impl->config;
@@ -776,16 +783,6 @@ ModelLibrary& ApplicationState::library() {
 }
 ModelJobs& ApplicationState::jobs() {
     return m_impl->jobs;
-}
-void ApplicationState::saveCache(const QString& path) {
-    ++m_impl->cachesMoving;
-    m_impl->engine.send(SavePromptCache{ConversationId(m_impl->chat.current()),
-                                        std::filesystem::path(fromQt(path))});
-}
-void ApplicationState::loadCache(const QString& path) {
-    ++m_impl->cachesMoving;
-    m_impl->engine.send(LoadPromptCache{ConversationId(m_impl->chat.current()),
-                                        std::filesystem::path(fromQt(path))});
 }
 ServerController& ApplicationState::server() {
     return m_impl->server;

@@ -4623,14 +4623,6 @@
         <source>A message from the engine could not be processed: %1</source>
         <translation>无法处理引擎的一条消息：%1</translation>
     </message>
-    <message>
-        <source>The cache of this conversation was loaded from %1, %2 tokens. The next question reuses it as far as the text matches.</source>
-        <translation>此对话的缓存已从 %1 加载，共 %2 个词元。下一个问题在文本一致的范围内沿用它。</translation>
-    </message>
-    <message>
-        <source>The cache of this conversation was saved to %1, %2 tokens.</source>
-        <translation>此对话的缓存已保存到 %1，共 %2 个词元。</translation>
-    </message>
 </context>
 <context>
     <name>lacuna::app::CalibrationController</name>
@@ -4673,69 +4665,6 @@
     <message>
         <source>Stopped; nothing was saved.</source>
         <translation>已停止；未保存任何结果。</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::app::ChatController</name>
-    <message>
-        <source>Load a model first.</source>
-        <translation>请先加载模型。</translation>
-    </message>
-    <message>
-        <source>An answer is being written. Stop it first.</source>
-        <translation>正在生成回答。请先停止它。</translation>
-    </message>
-    <message>
-        <source>This conversation is being read from disk.</source>
-        <translation>正在从磁盘读取此对话。</translation>
-    </message>
-    <message>
-        <source>New conversation</source>
-        <translation>新对话</translation>
-    </message>
-    <message>
-        <source>Stopped.</source>
-        <translation>已停止。</translation>
-    </message>
-    <message>
-        <source>There is no answer yet.</source>
-        <translation>还没有回答。</translation>
-    </message>
-    <message>
-        <source>%1 (continued)</source>
-        <translation>%1（续）</translation>
-    </message>
-    <message>
-        <source>There is no question yet.</source>
-        <translation>还没有问题。</translation>
-    </message>
-    <message>
-        <source>Not sent: the model was not loaded.</source>
-        <translation>未发送：模型未加载。</translation>
-    </message>
-    <message>
-        <source>Sent once the model is loaded.</source>
-        <translation>模型加载后发送。</translation>
-    </message>
-    <message>
-        <source>The system prompt is edited in its own window.</source>
-        <translation>系统提示词在单独的窗口中编辑。</translation>
-    </message>
-    <message>
-        <source>The answer is complete.</source>
-        <translation>回答已完成。</translation>
-    </message>
-    <message>
-        <source>The answer is still empty. Regenerate it instead.</source>
-        <translation>回答仍为空。请改为重新生成。</translation>
-    </message>
-    <message>
-        <source>Edited by you. Continue adds to its end.</source>
-        <translation>由您编辑。“继续”会从结尾处接着写。</translation>
-    </message>
-    <message>
-        <source>Answers of this model cannot be continued. Regenerate it instead.</source>
-        <translation>此模型的回答无法继续。请改为重新生成。</translation>
     </message>
 </context>
 <context>
@@ -4836,6 +4765,36 @@
     </message>
 </context>
 <context>
+    <name>lacuna::app::ConversationCache</name>
+    <message>
+        <source>The cache of this conversation was loaded from %1, %2 tokens. The next question reuses it as far as the text matches.</source>
+        <translation>此对话的缓存已从 %1 加载，共 %2 个词元。下一个问题在文本一致的范围内沿用它。</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation was saved to %1, %2 tokens.</source>
+        <translation>此对话的缓存已保存到 %1，共 %2 个词元。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConversationList</name>
+    <message>
+        <source>An answer is being written. Stop it first.</source>
+        <translation>正在生成回答。请先停止它。</translation>
+    </message>
+    <message>
+        <source>This conversation is being read from disk.</source>
+        <translation>正在从磁盘读取此对话。</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>%1 (continued)</source>
+        <translation>%1（续）</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::app::ConversationListModel</name>
     <message numerus="yes">
         <source>%1, %n message(s)</source>
@@ -4923,6 +4882,53 @@ It is private: nothing is stored.</source>
         <translation>
             <numerusform>此对话有 %n 条消息在磁盘上已损坏，并已标注。</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConversationTurns</name>
+    <message>
+        <source>Load a model first.</source>
+        <translation>请先加载模型。</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>There is no answer yet.</source>
+        <translation>还没有回答。</translation>
+    </message>
+    <message>
+        <source>There is no question yet.</source>
+        <translation>还没有问题。</translation>
+    </message>
+    <message>
+        <source>Not sent: the model was not loaded.</source>
+        <translation>未发送：模型未加载。</translation>
+    </message>
+    <message>
+        <source>Sent once the model is loaded.</source>
+        <translation>模型加载后发送。</translation>
+    </message>
+    <message>
+        <source>The system prompt is edited in its own window.</source>
+        <translation>系统提示词在单独的窗口中编辑。</translation>
+    </message>
+    <message>
+        <source>The answer is complete.</source>
+        <translation>回答已完成。</translation>
+    </message>
+    <message>
+        <source>The answer is still empty. Regenerate it instead.</source>
+        <translation>回答仍为空。请改为重新生成。</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue adds to its end.</source>
+        <translation>由您编辑。“继续”会从结尾处接着写。</translation>
+    </message>
+    <message>
+        <source>Answers of this model cannot be continued. Regenerate it instead.</source>
+        <translation>此模型的回答无法继续。请改为重新生成。</translation>
     </message>
 </context>
 <context>

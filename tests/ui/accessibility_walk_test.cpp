@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_turns.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat/prompt_box.h"
 #include "ui/window/page_stack.h"
@@ -102,7 +103,7 @@ class AccessibilityTest : public WindowStage {
         load();
         app::PromptDraft draft;
         draft.text = QStringLiteral("Where is the key?");
-        state->chat().submit(draft);
+        state->turns().submit(draft);
         TurnFinished finished;
         finished.conversation = here();
         finished.turn = 1;

@@ -14,6 +14,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "app/state/chat/conversation_list.h"
 #include "app/state/files/program_log.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/settings/config_controller.h"
@@ -100,7 +101,7 @@ TEST_F(FirstRunTest, shortDemoFinished_showsNextStepsAndCanBeRepeated) {
         demo->skip();
         acknowledge();
         for (const Submit& question : engine->sent<Submit>()) {
-            if (question.conversation != here() || !state->chat().answering()) continue;
+            if (question.conversation != here() || !state->conversations().answering()) continue;
             TurnFinished finished;
             finished.conversation = question.conversation;
             finished.turn = 1;

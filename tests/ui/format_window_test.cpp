@@ -13,7 +13,7 @@
 #include <QTest>
 #include <functional>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/experiments/quality_controller.h"
 #include "app/state/files/bundled_texts.h"
 #include "app/state/settings/config_controller.h"
@@ -283,7 +283,7 @@ TEST_F(FormatWindowTest, requestedBits_areShownInTheSpinBoxesWhenThePageOpens) {
 TEST_F(FormatWindowTest, runningFormatMigration_isShownAndCanBeCancelled) {
     CacheFormatPanel& box = page->recoding();
     EXPECT_FALSE(box.isVisible());
-    const ConversationId here(state->chat().current());
+    const ConversationId here(state->conversations().current());
     state->config().edit(QStringLiteral("kv_type"), QStringLiteral("t4"), app::EditPace::Settled);
     const auto apply = [&](const SetConfig& sent) {
         hear(ConfigApplied{.revision = sent.revision, .config = sent.config, .at = {}});

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/telemetry/metrics_store.h"
@@ -217,7 +217,7 @@ TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     ASSERT_TRUE(wait([&] { return share() == 64; })) << share();
     EXPECT_EQ(inForce("kv_type"), QStringLiteral("f16"));
     EXPECT_GT(state->metrics().latest()->contextTokens, tokens) << "nothing is read again";
-    state->chat().stop();
+    state->turns().stop();
     EXPECT_TRUE(wait([&] { return !answering(); }));
 }
 
@@ -255,7 +255,7 @@ TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     ASSERT_TRUE(wait([&] { return share() < 20; })) << share();
     EXPECT_EQ(page.recoding().text(), QStringLiteral("The cache changed from f16 to t4."));
     EXPECT_FALSE(told("cannot be restored"));
-    state->chat().stop();
+    state->turns().stop();
     EXPECT_TRUE(wait([&] { return !answering(); }));
 }
 

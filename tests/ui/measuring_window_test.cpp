@@ -10,7 +10,7 @@
 #include <QTest>
 #include <QTextEdit>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/settings/config_controller.h"
 #include "tests/ui/window_stage.h"
@@ -35,7 +35,7 @@ class MeasurementWindowsTest : public WindowStage {
         load();
         app::PromptDraft draft;
         draft.text = QStringLiteral("Where is the key?");
-        state->chat().submit(draft);
+        state->turns().submit(draft);
         TurnFinished finished;
         finished.conversation = here();
         finished.turn = 1;

@@ -1,6 +1,7 @@
 // User workflow on the models page: list, loading, downloads from a fake hub, drafts, calibrations,
 // conversions, caches in files.
 
+#include "app/state/chat/conversation_cache.h"
 #include "ui/pages/models_page.h"
 
 #include <gtest/gtest.h>
@@ -548,7 +549,7 @@ TEST_F(ModelsWindowTest, cache_isSavedAndLoaded_mismatchIsReported) {
     hear(sample);
     ModelsPage& page = this->page();
     page.tabs().setCurrentIndex(2);
-    state->saveCache(at("c.kvcache"));
+    state->cache().save(at("c.kvcache"));
     ASSERT_EQ(engine->sent<SavePromptCache>().size(), 1U);
     EXPECT_EQ(engine->sent<SavePromptCache>()[0].conversation, WindowStage::here());
     PromptCacheMoved moved;
@@ -557,7 +558,7 @@ TEST_F(ModelsWindowTest, cache_isSavedAndLoaded_mismatchIsReported) {
     moved.tokens = 120;
     hear(moved);
     EXPECT_TRUE(shows("120 tokens"));
-    state->loadCache(at("c.kvcache"));
+    state->cache().load(at("c.kvcache"));
     ASSERT_EQ(engine->sent<LoadPromptCache>().size(), 1U);
     moved.loaded = true;
     moved.error = Error{ErrorCode::Incompatible, "the cache was made with another model", {}};

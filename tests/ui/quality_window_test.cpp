@@ -1,5 +1,6 @@
 // User workflow on the quality page, with a scripted engine and a scripted lacuna-bench.
 
+#include "app/state/chat/conversation_turns.h"
 #include "ui/pages/quality_page.h"
 
 #include <gtest/gtest.h>
@@ -212,7 +213,7 @@ TEST_F(QualityWindowTest, turnDuringTheMeasurement_pausesItAndIsReported) {
     measured(12);
     app::PromptDraft draft;
     draft.text = QStringLiteral("Where is the key?");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     QCoreApplication::processEvents();
     ASSERT_EQ(engine->sent<Submit>().size(), 1U) << "nothing holds the question back";
     EXPECT_TRUE(

@@ -1,5 +1,7 @@
 // User workflow of connecting to a remote engine and back, against this program's own server.
 
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "ui/pages/remote_page.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +45,7 @@ class RemoteWindowTest : public WindowStage {
     }
     static void click(QPushButton& button) { QTest::mouseClick(&button, Qt::LeftButton); }
     [[nodiscard]] QString lastText() const {
-        return state->chat().currentModel().lines().back().text;
+        return state->conversations().currentModel().lines().back().text;
     }
     [[nodiscard]] QString figureOf(RemotePage& page, const char* label) const {
         QTableWidget& table = page.figures().table();
@@ -77,7 +79,7 @@ TEST_F(RemoteWindowTest, user_testsConnectsSendsAndDisconnects) {
     window->prompt().edit()->setFocus();
     QTest::keyClicks(window->prompt().edit(), QStringLiteral("Tell me about the harbour."));
     trigger("chat.send");
-    ASSERT_TRUE(waitUntil([&] { return !state->chat().answering(); }, 60'000));
+    ASSERT_TRUE(waitUntil([&] { return !state->conversations().answering(); }, 60'000));
     EXPECT_FALSE(lastText().isEmpty());
     EXPECT_TRUE(engine->sent<Submit>().empty()) << "the local engine was asked nothing";
     ASSERT_TRUE(waitUntil([&] {
@@ -190,11 +192,11 @@ TEST_F(RemoteWindowTest, window_canCloseDuringARemoteTurn) {
     fill(here, "Box", box.address());
     click(here.connectButton());
     ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
-    state->chat().submit({QStringLiteral("Hi"), {}, {}});
+    state->turns().submit({QStringLiteral("Hi"), {}, {}});
     ASSERT_TRUE(waitUntil([&] { return lastText() == QLatin1String("Once"); }));
     window.reset();
     EXPECT_FALSE(state->remote().has_value());
-    EXPECT_FALSE(state->chat().answering());
+    EXPECT_FALSE(state->conversations().answering());
 }
 
 }  // namespace

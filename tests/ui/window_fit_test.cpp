@@ -31,8 +31,9 @@
 #include <memory>
 #include <vector>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/chat/found_conversation.h"
 #include "app/state/settings/config_controller.h"
 #include "tests/ui/window_stage.h"
@@ -189,7 +190,7 @@ class WindowFitTest : public WindowStage {
     void say(const char* question, const char* answer) {
         app::PromptDraft draft;
         draft.text = QString::fromUtf8(question);
-        state->chat().submit(draft);
+        state->turns().submit(draft);
         TurnFinished finished;
         finished.conversation = here();
         finished.turn = 1;
@@ -384,7 +385,7 @@ TEST_F(WindowFitTest, prefillDisplay_fitsASmallScreen) {
     resizeTo({800, 600});
     app::PromptDraft draft;
     draft.text = QStringLiteral("Where is it now?");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     TurnStarted turn;
     turn.conversation = here();
     turn.promptTokens = 123'456;
@@ -559,7 +560,8 @@ TEST_F(WindowFitTest, panels_keepTheirPositionsWhenTheirTextChanges) {
         trigger("telemetry.table");
         same("tables");
         trigger("telemetry.table");
-        state->chat().rename(state->chat().current(), QString(300, QLatin1Char('z')));
+        state->conversations().rename(state->conversations().current(),
+                                      QString(300, QLatin1Char('z')));
         same("a long title");
         trigger("telemetry.pause");
         same("charts that are held");
@@ -604,7 +606,7 @@ TEST_F(WindowFitTest, largeConversation_isLaidOutInTheViewportOnly) {
         lines << line;
     }
     ASSERT_GT(all, 3'500'000);
-    state->chat().currentModel().setLines(lines);
+    state->conversations().currentModel().setLines(lines);
     QTest::qWait(0);
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     qsizetype laidOut = 0;
@@ -617,7 +619,7 @@ TEST_F(WindowFitTest, largeConversation_isLaidOutInTheViewportOnly) {
 TEST_F(WindowFitTest, conversationRows_showTheTimeAndTheSearchSnippet) {
     auto* sessions = window->findChild<SessionList*>();
     auto* list = sessions->findChild<QListView*>();
-    const qint64 id = state->chat().current();
+    const qint64 id = state->conversations().current();
     const auto second = [&] {
         return list->model()->index(0, 0).data(Qt::UserRole + 100).toString();
     };

@@ -13,8 +13,10 @@
 #include <QVBoxLayout>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/models/model_jobs.h"
 #include "app/state/number_format.h"
@@ -65,12 +67,12 @@ PreparePage::PreparePage(app::ApplicationState& state, FileDialogs& files, QWidg
     connect(&state.jobs(), &app::ModelJobs::changed, this, &PreparePage::refresh);
     connect(&state.library(), &app::ModelLibrary::changed, this, &PreparePage::refresh);
     connect(&state.model(), &app::ModelController::changed, this, &PreparePage::refresh);
-    connect(&state.chat(), &app::ChatController::stateChanged, this, &PreparePage::showCaches);
-    connect(&state.chat(), &app::ChatController::currentChanged, this, [this] {
+    connect(&state.turns(), &app::ConversationTurns::stateChanged, this, &PreparePage::showCaches);
+    connect(&state.conversations(), &app::ConversationList::currentChanged, this, [this] {
         m_moved.clear();
         showCaches();
     });
-    connect(&state, &app::ApplicationState::cacheMoved, this,
+    connect(&state.cache(), &app::ConversationCache::moved, this,
             [this](const QString& sentence, bool problem) {
                 m_moved = sentence;
                 m_movedBadly = problem;
@@ -169,7 +171,7 @@ void PreparePage::buildCaches(QFormLayout* form) {
                      .title = tr("Save the cache"),
                      .filter = tr("Caches (*.kvcache)"),
                      .name = QStringLiteral("conversation.kvcache")},
-                    [this](const QString& path) { m_state.saveCache(path); });
+                    [this](const QString& path) { m_state.cache().save(path); });
     });
     connect(m_take, &QPushButton::clicked, this, [this] {
         m_files.ask(this,
@@ -177,7 +179,7 @@ void PreparePage::buildCaches(QFormLayout* form) {
                      .want = FileQuestion::Want::File,
                      .title = tr("Load a cache"),
                      .filter = tr("Caches (*.kvcache);;All files (*)")},
-                    [this](const QString& path) { m_state.loadCache(path); });
+                    [this](const QString& path) { m_state.cache().load(path); });
     });
 }
 
@@ -356,7 +358,7 @@ void PreparePage::showCaches() {
     const qint64 tokens = m_state.feed().engine().contextTokens;
     const QString why = !rests.isEmpty()     ? rests
                         : !noModel.isEmpty() ? noModel
-                        : m_state.chat().answering()
+                        : m_state.conversations().answering()
                             ? tr("An answer is being written. Stop it first.")
                             : QString();
     m_save->setEnabled(why.isEmpty() && tokens > 0);

@@ -16,7 +16,7 @@
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
@@ -179,7 +179,7 @@ RemotePage::RemotePage(app::ApplicationState& state, app::RemoteController& remo
     connect(&state, &app::ApplicationState::remoteChanged, this, &RemotePage::refresh);
     // Obstacles to connecting an engine can change at any time.
     connect(&state.model(), &app::ModelController::changed, this, &RemotePage::showButtons);
-    connect(&state.chat(), &app::ChatController::stateChanged, this, &RemotePage::showButtons);
+    connect(&state.turns(), &app::ConversationTurns::stateChanged, this, &RemotePage::showButtons);
     connect(&state.measurement(), &app::MeasurementController::changed, this,
             &RemotePage::showButtons);
     setFocusProxy(m_name);

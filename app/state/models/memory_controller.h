@@ -24,7 +24,8 @@ struct TurnStarted;
 
 namespace lacuna::app {
 
-class ChatController;
+class ConversationCache;
+class ConversationList;
 class SessionFeed;
 
 enum class MemoryTier { Memory, Disk };
@@ -73,8 +74,8 @@ class MemoryController final : public QObject {
     static constexpr int kUndoMs = 8'000;
 
     /// `feed` provides the figures of the conversations' caches.
-    MemoryController(CommandSink& engine, ChatController& chat, const SessionFeed& feed,
-                     QObject* parent = nullptr);
+    MemoryController(CommandSink& engine, ConversationList& conversations, ConversationCache& cache,
+                     const SessionFeed& feed, QObject* parent = nullptr);
 
     [[nodiscard]] MemoryView view() const;
     /// Size of the caches of all conversations after the last step.
@@ -102,7 +103,7 @@ class MemoryController final : public QObject {
     void clearNow();
 
     CommandSink& m_engine;
-    ChatController& m_chat;
+    ConversationList& m_conversations;
     const SessionFeed& m_feed;
     MemoryView m_view;  ///< without `conversations`
     QHash<qint64, ConversationMemory> m_known;

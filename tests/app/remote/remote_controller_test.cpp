@@ -12,8 +12,9 @@
 
 #include "app/remote/secret_service.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/files/program_log.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/settings/config_controller.h"
@@ -65,12 +66,12 @@ class RemoteControllerTest : public ::testing::Test {
         EXPECT_TRUE(waitUntil([&] { return outcome.has_value(); }));
         return outcome.value_or(RemoteOutcome{});
     }
-    void ask(const char* question) { state->chat().submit({QString::fromUtf8(question), {}, {}}); }
+    void ask(const char* question) { state->turns().submit({QString::fromUtf8(question), {}, {}}); }
     [[nodiscard]] const ChatLine& lastLine() const {
-        return state->chat().currentModel().lines().back();
+        return state->conversations().currentModel().lines().back();
     }
     [[nodiscard]] bool answered(int most = 5000) const {
-        return waitUntil([&] { return !state->chat().answering(); }, most);
+        return waitUntil([&] { return !state->conversations().answering(); }, most);
     }
     [[nodiscard]] std::size_t samplesOf(Metric metric) const {
         return state->metrics().series(metric).size();
@@ -112,7 +113,7 @@ TEST_F(RemoteControllerTest, test_reportsTheServerItFound) {
 
 TEST_F(RemoteControllerTest, remoteTurn_streamsIntoTheChat_localEngineGetsNothing) {
     ASSERT_TRUE(connected(saved(engine.address(), QStringLiteral("sk-1"))).ok);
-    EXPECT_EQ(state->chat().submitBlocker(), QString()) << "no local model is needed";
+    EXPECT_EQ(state->turns().submitBlocker(), QString()) << "no local model is needed";
     engine.tellStream(
         "data: {\"choices\":[{\"delta\":{\"content\":\"Hello \"}}]}\n\n"
         "data: {\"choices\":[{\"delta\":{\"content\":\"there\"},\"finish_reason\":\"stop\"}]}\n\n"
@@ -133,7 +134,7 @@ TEST_F(RemoteControllerTest, remoteTurn_streamsIntoTheChat_localEngineGetsNothin
     EXPECT_EQ(body["messages"][0]["content"], "Hi");
     EXPECT_TRUE(body.contains("temperature")) << "sampling goes along";
     remote->disconnectNow();
-    EXPECT_NE(state->chat().submitBlocker(), QString()) << "there is no local model";
+    EXPECT_NE(state->turns().submitBlocker(), QString()) << "there is no local model";
 }
 
 TEST_F(RemoteControllerTest, unreportedFigures_areAbsentUnderTheAnswer) {
@@ -162,8 +163,8 @@ TEST_F(RemoteControllerTest, stop_closesTheConnectionAndKeepsTheText) {
     engine.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n", false);
     ask("Hi");
     ASSERT_TRUE(waitUntil([&] { return lastLine().text == QLatin1String("Once"); }));
-    state->chat().stop();
-    EXPECT_FALSE(state->chat().answering());
+    state->turns().stop();
+    EXPECT_FALSE(state->conversations().answering());
     EXPECT_EQ(lastLine().state, LineState::Stopped);
     const auto& asked = engine.asked().back();
     EXPECT_TRUE(waitUntil([&] { return asked.socket.isNull(); }));
@@ -175,13 +176,13 @@ TEST_F(RemoteControllerTest, disconnect_cancelsTheTurn) {
     ask("Hi");
     ASSERT_TRUE(waitUntil([&] { return lastLine().text == QLatin1String("Once"); }));
     remote->disconnectNow();
-    EXPECT_FALSE(state->chat().answering());
+    EXPECT_FALSE(state->conversations().answering());
     EXPECT_FALSE(remote->connected());
 }
 
 TEST_F(RemoteControllerTest, charts_showRemoteMetrics_thenTheLocalOnesAfterDisconnect) {
     StepSample step;
-    step.conversation = ConversationId(state->chat().current());
+    step.conversation = ConversationId(state->conversations().current());
     step.timeNs = 1;
     step.kv.liveBytes = step.kv.logicalBytes = 1000;
     local->post(step);
@@ -219,7 +220,7 @@ TEST_F(RemoteControllerTest, unreadableMetrics_areReported_turnsContinue) {
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     ASSERT_TRUE(waitUntil([&] { return !state->remote()->problem.isEmpty(); }));
     EXPECT_TRUE(remote->figures().isEmpty());
-    EXPECT_EQ(state->chat().submitBlocker(), QString());
+    EXPECT_EQ(state->turns().submitBlocker(), QString());
 }
 
 TEST_F(RemoteControllerTest, remoteTurns_areNotRecorded) {
@@ -278,7 +279,7 @@ TEST_F(RemoteControllerTest, connect_duringALocalTurn_isRejected) {
     local->post(ModelLoaded{smallFacts(), 0.1});
     state->drain();
     ask("Hi");
-    ASSERT_TRUE(state->chat().answering());
+    ASSERT_TRUE(state->conversations().answering());
     EXPECT_FALSE(connected(saved(engine.address())).ok);
     EXPECT_EQ(engine.connections(), 0);
 }
