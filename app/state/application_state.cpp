@@ -19,6 +19,7 @@
 #include "app/state/engine/engine_router.h"
 #include "app/state/engine/engine_text.h"
 #include "app/state/engine/event_delivery.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/experiments/quality_controller.h"
 #include "app/state/files/program_files.h"
@@ -29,6 +30,7 @@
 #include "app/state/models/model_jobs.h"
 #include "app/state/models/model_library.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/report/recording_controller.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/server/server_controller.h"
@@ -113,6 +115,7 @@ struct ApplicationState::Impl {
     ConversationPins pins;
     ConversationTurns turns;
     ConversationCache cache;
+    RemoteAttachment attachment;
     ReportController report;
     RecordingController recordings;
     PreviewController preview;
@@ -125,12 +128,9 @@ struct ApplicationState::Impl {
     ModelLibrary library;
     ModelJobs jobs;
     std::unique_ptr<ConversationStorage> storage;
+    EventDispatcher dispatcher;
     EventDelivery events;
-    EventSubscription remoteEvents;
     QString dataFolder;
-    std::optional<RemoteView> remote;  ///< the attached remote engine
-    MetricsStore localMetrics;  ///< figures of the local engine while charts show a remote one
-    EngineState localState = EngineState::NoModel;
 
     Impl(ApplicationState& self, const ApplicationOptions& options,
          std::unique_ptr<CommandSink> other, EventHub* otherEvents, const Start& start)
@@ -158,6 +158,7 @@ struct ApplicationState::Impl {
           pins(engine, conversations),
           turns(engine, conversations, pins),
           cache(engine, conversations),
+          attachment(engine, turns, feed, metrics),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
           recordings([this] { return replayMakers(); }),
           preview(engine),
@@ -180,10 +181,12 @@ struct ApplicationState::Impl {
                  EventDelivery::kWindowMs,
                  [this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
           dataFolder(options.dataFolder) {
+        subscribe();
         startLog();
         connectFeed();
         connectMeasuring();
         connectModels();
+        connectAttachment();
         connect(&server, &ServerController::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         if (host) host->start();
@@ -225,37 +228,35 @@ struct ApplicationState::Impl {
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
-    /// The store for figures of the local engine, also while charts show a remote one.
-    [[nodiscard]] MetricsStore& localCharts() { return remote ? localMetrics : metrics; }
-
     void connectFeed() {
-        connect(&feed, &SessionFeed::samplesArrived, &owner,
-                [this](const QVector<SampleRow>& rows) { localCharts().addSamples(rows); });
+        connect(
+            &feed, &SessionFeed::samplesArrived, &owner,
+            [this](const QVector<SampleRow>& rows) { attachment.localCharts().addSamples(rows); });
         connect(&feed, &SessionFeed::compactionArrived, &owner, [this](const CompactionRow& row) {
-            localCharts().addCompactions({row});
+            attachment.localCharts().addCompactions({row});
             if (compacted(outcomeOf(row))) retention.compacted(row.conversation, row.number);
             if (row.kept) retention.measured(row.conversation, *row.kept);
         });
         connect(&feed, &SessionFeed::qualityArrived, &owner,
-                [this](const QualityRow& row) { localCharts().addQuality({row}); });
+                [this](const QualityRow& row) { attachment.localCharts().addQuality({row}); });
         connect(&feed, &SessionFeed::configArrived, &owner,
-                [this](const ConfigRow& row) { localCharts().addConfigs({row}); });
+                [this](const ConfigRow& row) { attachment.localCharts().addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
-                [this](const TurnRow& row) { localCharts().addTurns({row}); });
+                [this](const TurnRow& row) { attachment.localCharts().addTurns({row}); });
         connect(&feed, &SessionFeed::storedArrived, &owner,
-                [this](const StoredRow& row) { localCharts().addStored(row); });
+                [this](const StoredRow& row) { attachment.localCharts().addStored(row); });
         connect(&feed, &SessionFeed::restoredArrived, &owner,
-                [this](const RestoredRow& row) { localCharts().addRestored(row); });
+                [this](const RestoredRow& row) { attachment.localCharts().addRestored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
         connect(&cache, &ConversationCache::released, &feed, &SessionFeed::dropCache);
         connect(&cache, &ConversationCache::compactionAsked, &feed, [this](qint64 conversation) {
-            if (!remote) feed.expectCompaction(conversation);
+            if (!attachment.view()) feed.expectCompaction(conversation);
         });
         connect(&feed, &SessionFeed::cacheShown, &owner,
-                [this](const SampleRow& row) { localCharts().showConversation(row); });
+                [this](const SampleRow& row) { attachment.localCharts().showConversation(row); });
         connect(&feed, &SessionFeed::cachesDropped, &owner,
-                [this](qint64 timeNs) { localCharts().dropCaches(timeNs); });
+                [this](qint64 timeNs) { attachment.localCharts().dropCaches(timeNs); });
         connect(&conversations, &ConversationList::currentChanged, &owner,
                 [this] { showCurrent(); });
         showCurrent();
@@ -292,16 +293,29 @@ struct ApplicationState::Impl {
     }
 
     void showReadiness() {
+        const bool remote = attachment.view().has_value();
         turns.setModelProblem(remote ? QString() : model.problem(), !remote && model.loading());
     }
 
     void showThoughtForm() {
-        turns.setThoughtForm(remote || !host ? ThoughtForm() : thoughtFormOf(host->model()));
+        turns.setThoughtForm(attachment.view() || !host ? ThoughtForm()
+                                                        : thoughtFormOf(host->model()));
     }
 
     void showModelName() {
-        const QString there = remote && remote->model.isEmpty() ? remote->name : QString();
-        turns.setModelName(!remote ? model.view().name : there.isEmpty() ? remote->model : there);
+        const std::optional<RemoteView>& remote = attachment.view();
+        turns.setModelName(!remote                   ? model.view().name
+                           : remote->model.isEmpty() ? remote->name
+                                                     : remote->model);
+    }
+
+    void connectAttachment() {
+        connect(&attachment, &RemoteAttachment::viewChanged, &owner, [this] { showModelName(); });
+        connect(&attachment, &RemoteAttachment::exchanged, &owner, [this] {
+            showThoughtForm();
+            showReadiness();
+            showBusy();
+        });
     }
 
     void showCurrent() {
@@ -362,13 +376,7 @@ struct ApplicationState::Impl {
         measurement.setBusy(
             conversations.anyAnswering()
                 ? owner.tr("An answer is being written. Wait until it ends or stop it.")
-                : localEngineBlocker());
-    }
-
-    [[nodiscard]] QString localEngineBlocker() const {
-        return remote ? owner.tr("Answers now come from %1. Disconnect to use the local engine.")
-                            .arg(remote->name)
-                      : QString();
+                : attachment.localEngineBlocker());
     }
 
     [[nodiscard]] QString attachBlocker() const {
@@ -379,81 +387,6 @@ struct ApplicationState::Impl {
         if (measurement.view().what != Measuring::Nothing)
             return owner.tr("A measurement is running. Wait until it ends or stop it.");
         return {};
-    }
-
-    void attach(std::unique_ptr<CommandSink> other, EventHub& otherEvents, const RemoteView& view) {
-        detach();
-        remoteEvents = otherEvents.subscribe({}, [this](const Event& event) {
-            std::visit([this](const auto& value) { onElsewhere(value); }, event);
-        });
-        engine.attach(std::move(other));
-        remote = view;
-        metrics.exchange(localMetrics);
-        metrics.setSource(view.name);
-        feed.note(EventKind::Model,
-                  owner.tr("Answers now come from %1 at %2").arg(view.name, view.address));
-        feed.onState(StateChanged{EngineState::Idle});
-        showAttached();
-    }
-
-    void detach() {
-        if (!remote) return;
-        engine.detach();
-        remoteEvents.close();
-        feed.note(EventKind::Model, owner.tr("Disconnected from %1").arg(remote->name));
-        remote.reset();
-        metrics.exchange(localMetrics);
-        localMetrics = MetricsStore();
-        feed.onState(StateChanged{localState});
-        showAttached();
-    }
-
-    void showRemote(const RemoteView& view) {
-        const RemoteView before = *std::exchange(remote, view);
-        feed.showRemote(remote);
-        showModelName();
-        if (before.model != view.model || before.family != view.family ||
-            before.problem != view.problem)
-            Q_EMIT owner.remoteChanged();
-    }
-
-    void showAttached() {
-        feed.showRemote(remote);
-        showModelName();
-        showThoughtForm();
-        showReadiness();
-        showBusy();
-        Q_EMIT owner.remoteChanged();
-    }
-
-    // Events of a remote engine are not recorded, because they cannot be replayed.
-    template <class Other>
-    void onElsewhere(const Other&) {}
-    void onElsewhere(const StateChanged& event) {
-        feed.onState(event);
-        feed.flush();
-    }
-    void onElsewhere(const TurnStarted& event) {
-        feed.note(EventKind::Turn, owner.tr("Question sent to %1").arg(remote->name));
-        turns.onTurnStarted(event);
-    }
-    void onElsewhere(const TokenText& event) {
-        turns.onText(event.conversation.value, toQt(event.text));
-    }
-    void onElsewhere(const TurnFinished& event) {
-        TurnRow row = lacuna::app::rowOf(event, clock.nowNs());
-        row.againTokens.reset();
-        metrics.addTurns({row});
-        if (event.error)
-            feed.note(EventKind::Notice, engineText(event.error->what));
-        else
-            feed.note(EventKind::Turn,
-                      owner.tr("%1 answered (%2)").arg(remote->name, engineText(row.finish)));
-        // A prompt has at least one token, so zero indicates that the engine reported no counts.
-        const bool counted = row.promptTokens > 0;
-        if (counted) remote->contextTokens = row.promptTokens + row.answerTokens;
-        feed.showRemote(remote);
-        turns.onTurnFinished(event, counted ? std::optional(row) : std::nullopt);
     }
 
     /// Pauses the quality table and calibration while the engine has other work.
@@ -532,7 +465,7 @@ struct ApplicationState::Impl {
     void receive(std::vector<Event>&& batch) {
         for (const Event& event : batch) {
             attempt([&] { recorder.add(event); });
-            attempt([&] { std::visit([this](const auto& value) { on(value); }, event); });
+            attempt([&] { dispatcher.dispatch(event); });
         }
         turns.flushText();
         if (!threw.isEmpty())
@@ -540,8 +473,8 @@ struct ApplicationState::Impl {
                       owner.tr("A message from the engine could not be processed: %1")
                           .arg(std::exchange(threw, {})));
         const qint64 dropped = events.samplesDropped();
-        if (dropped > localCharts().dropped())
-            localCharts().addDropped(dropped - localCharts().dropped());
+        if (dropped > attachment.localCharts().dropped())
+            attachment.localCharts().addDropped(dropped - attachment.localCharts().dropped());
         feed.setSamplesDropped(dropped);
         feed.flush();
     }
@@ -556,11 +489,32 @@ struct ApplicationState::Impl {
         }
     }
 
-    void on(const StateChanged& event) {
-        localState = event.state;
-        if (!remote) feed.onState(event);
+    /// Handlers of an event run in the order of their subscription.
+    void subscribe() {
+        subscribeOwn();
+        config.subscribeTo(dispatcher);  // Before the feed, which reads the active settings.
+        feed.subscribeTo(dispatcher);
+        attachment.subscribeTo(dispatcher);
+        memory.subscribeTo(dispatcher);
+        model.subscribeTo(dispatcher);
+        turns.subscribeTo(dispatcher);
+        pins.subscribeTo(dispatcher);
+        cache.subscribeTo(dispatcher);
+        preview.subscribeTo(dispatcher);
+        measurement.subscribeTo(dispatcher);
+        calibration.subscribeTo(dispatcher);
     }
-    void on(const ModelLoading& event) { model.onLoading(event); }
+
+    /// Subscribes to the events that several controllers handle together.
+    void subscribeOwn() {
+        subscribeOwn<ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen, HeadProfilesInForce,
+                     TurnFinished, ConfigApplied, CompactionHappened, RetentionSnapshot, Fatal>();
+    }
+    template <class... Events>
+    void subscribeOwn() {
+        (dispatcher.subscribe<Events>([this](const Events& event) { on(event); }), ...);
+    }
+
     void on(const ModelLoaded& event) {
         facts = event.facts;
         config.setModel(&event.facts);
@@ -571,7 +525,7 @@ struct ApplicationState::Impl {
         memory.onModelGone();
         feed.onLoaded(event);
         model.onLoaded(event);
-        if (!remote) showThoughtForm();
+        if (!attachment.view()) showThoughtForm();
         turns.sendQueued();
     }
     void on(const ModelFailed& event) {
@@ -600,8 +554,6 @@ struct ApplicationState::Impl {
         feed.note(EventKind::Model,
                   owner.tr("Precision from the next answer on: %1").arg(engineText(event.note)));
     }
-    void on(const PrecisionMeasured& event) { model.onPrecision(event); }
-    void on(const ModelInspected& event) { model.onInspected(event); }
     void on(const HeadProfilesInForce& event) {
         const Recording& recording = recorder.recording();  // The recorder has already processed
                                                             // this event.
@@ -609,16 +561,6 @@ struct ApplicationState::Impl {
         preview.onHeadProfiles();
         model.onHeads(event);
     }
-    void on(const SurrogateFitted& event) { model.onSurrogate(event); }
-    void on(const HeadsMeasured& event) { model.onHeads(event); }
-    void on(const TurnStarted& event) {
-        feed.onTurnStarted(event);
-        memory.onTurnStarted(event);
-        config.onTurnStarted(event);
-        turns.onTurnStarted(event);
-    }
-    void on(const PrefillProgress& event) { turns.onPrefill(event); }
-    void on(const TokenText& event) { turns.onText(event); }
     void on(const TurnFinished& event) {
         turns.flushText();
         // A turn rejected before prefill has changed nothing.
@@ -633,50 +575,16 @@ struct ApplicationState::Impl {
         feed.onApplied(event);
         if (storage && !event.conversation) storage->saveSettings(settingsChosen(event.config));
     }
-    void on(const ConfigRejected& event) {
-        feed.onRejected(event);
-        config.onRejected(event);
-    }
-    void on(const CacheSettingsDropped& event) {
-        config.onDropped(event);
-        feed.onDropped(event);
-    }
-    void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
-    void on(const StepSample& event) {
-        feed.onSample(event);
-        memory.onSample(event);
-    }
     void on(const CompactionHappened& event) {
         const bool done = compacted(outcomeOf(event.report));
         if (done) preview.onGrown(event.conversation.value);
         feed.onCompaction(event);
         if (event.retention) on(*event.retention);
     }
-    void on(const PrefixCacheChanged& event) {
-        feed.onPrefixes(event);
-        memory.onPrefixes(event);
-    }
-    void on(const PromptCacheMoved& event) {
-        if (event.error) feed.onNotice(Notice{describe(*event.error)});
-        cache.onMoved(event);
-    }
-    void on(const SpanRestored& event) { feed.onSpanRestored(event); }
-    void on(const TextPinned& event) { pins.onPinned(event); }
-    void on(const ReadingEstimated& event) { turns.onEstimated(event); }
-    void on(const QualitySampled& event) { feed.onQuality(event); }
-    void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
-    void on(const PreviewOutcome& event) { preview.onOutcome(event); }
-    void on(const QualityJobProgress& event) { measurement.onProgress(event); }
-    void on(const ComparedText& event) { measurement.onText(event); }
-    void on(const SettingsCompared& event) { measurement.onCompared(event); }
-    void on(const SettingsSwept& event) { measurement.onSwept(event); }
-    void on(const RotationsCalibrated& event) { calibration.onCalibrated(event); }
-    void on(const CacheRecoded& event) { feed.onRecoded(event); }
     void on(const RetentionSnapshot& event) {
         Q_EMIT owner.retentionArrived(
             retention.noted(lacuna::app::viewOf(event, facts ? &*facts : nullptr)));
     }
-    void on(const Notice& event) { feed.onNotice(event); }
     void on(const Fatal& event) {
         turns.flushText();
         feed.onFatal(event.error);
@@ -743,21 +651,8 @@ PreviewController& ApplicationState::preview() {
 QString ApplicationState::attachBlocker() const {
     return m_impl->attachBlocker();
 }
-void ApplicationState::attach(std::unique_ptr<CommandSink> engine, EventHub& events,
-                              const RemoteView& view) {
-    m_impl->attach(std::move(engine), events, view);
-}
-void ApplicationState::detach() {
-    m_impl->detach();
-}
-const std::optional<RemoteView>& ApplicationState::remote() const {
-    return m_impl->remote;
-}
-void ApplicationState::showRemote(const RemoteView& view) {
-    m_impl->showRemote(view);
-}
-QString ApplicationState::localEngineBlocker() const {
-    return m_impl->localEngineBlocker();
+RemoteAttachment& ApplicationState::attachment() {
+    return m_impl->attachment;
 }
 QString ApplicationState::dataFolder() const {
     return m_impl->dataFolder;

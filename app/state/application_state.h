@@ -37,6 +37,7 @@ class QualityController;
 class ProfileController;
 class ProgramLog;
 class RecordingController;
+class RemoteAttachment;
 class ReportController;
 class ServerController;
 class SessionFeed;
@@ -84,18 +85,8 @@ class ApplicationState final : public QObject {
     [[nodiscard]] ModelJobs& jobs();
     /// Returns the reason why a remote engine cannot be attached; empty if it can.
     [[nodiscard]] QString attachBlocker() const;
-    /// Routes conversations to `engine`, which publishes in `events` on this thread, until
-    /// detach(). Meanwhile charts show its figures instead of those of the local engine. @pre
-    /// attachBlocker() is empty
-    void attach(std::unique_ptr<CommandSink> engine, EventHub& events, const RemoteView& view);
-    void detach();
-    /// The attached remote engine; nullopt if the local engine answers.
-    [[nodiscard]] const std::optional<RemoteView>& remote() const;
-    /// Updates the view of the attached engine. @pre an engine is attached
-    void showRemote(const RemoteView& view);
-    /// Returns the reason why operations of the local engine are unavailable; empty if they are
-    /// available.
-    [[nodiscard]] QString localEngineBlocker() const;
+    /// The remote engine that answers instead of the local one, if any.
+    [[nodiscard]] RemoteAttachment& attachment();
     /// Folder of conversations and the log; empty if nothing is stored.
     [[nodiscard]] QString dataFolder() const;
     /// Stores conversations on disk; null if no folder was given.
@@ -110,9 +101,6 @@ class ApplicationState final : public QObject {
     void retentionArrived(const lacuna::app::RetentionView& view);
     /// Emitted when stored conversations are loaded; `none` is true if there are no stored data.
     void conversationsRestored(bool none);
-    /// Emitted when another engine answers, or when the model, family or problem of the remote
-    /// engine changes.
-    void remoteChanged();
 
   private:
     struct Impl;

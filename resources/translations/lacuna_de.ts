@@ -4557,14 +4557,6 @@
         <translation>Lacuna %1 startet: Qt %2, %3, %4 Kerne, %5 (%6), %7 Speicher</translation>
     </message>
     <message>
-        <source>Disconnected from %1</source>
-        <translation>Von %1 getrennt</translation>
-    </message>
-    <message>
-        <source>%1 answered (%2)</source>
-        <translation>%1 hat geantwortet (%2)</translation>
-    </message>
-    <message>
         <source>Paused while an answer is written.</source>
         <translation>Pausiert, solange eine Antwort geschrieben wird.</translation>
     </message>
@@ -4593,24 +4585,12 @@
         <translation>Eine Antwort wird geschrieben. Warten Sie, bis sie endet, oder halten Sie sie an.</translation>
     </message>
     <message>
-        <source>Answers now come from %1. Disconnect to use the local engine.</source>
-        <translation>Antworten kommen jetzt von %1. Trennen Sie die Verbindung, um die lokale Engine zu benutzen.</translation>
-    </message>
-    <message>
         <source>A model is being loaded. Wait until it is loaded or stop it.</source>
         <translation>Ein Modell wird geladen. Warten Sie, bis es geladen ist, oder halten Sie es an.</translation>
     </message>
     <message>
         <source>A measurement is running. Wait until it ends or stop it.</source>
         <translation>Eine Messung läuft. Warten Sie, bis sie endet, oder halten Sie sie an.</translation>
-    </message>
-    <message>
-        <source>Answers now come from %1 at %2</source>
-        <translation>Antworten kommen jetzt von %1 unter %2</translation>
-    </message>
-    <message>
-        <source>Question sent to %1</source>
-        <translation>Frage an %1 gesendet</translation>
     </message>
     <message>
         <source>Conversations are saved to disk again.</source>
@@ -5579,6 +5559,29 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>Recorded: “%1”, replayed: “%2”.</source>
         <translation>Aufgezeichnet: „%1“, wiederholt: „%2“.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteAttachment</name>
+    <message>
+        <source>Disconnected from %1</source>
+        <translation>Von %1 getrennt</translation>
+    </message>
+    <message>
+        <source>%1 answered (%2)</source>
+        <translation>%1 hat geantwortet (%2)</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1. Disconnect to use the local engine.</source>
+        <translation>Antworten kommen jetzt von %1. Trennen Sie die Verbindung, um die lokale Engine zu benutzen.</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1 at %2</source>
+        <translation>Antworten kommen jetzt von %1 unter %2</translation>
+    </message>
+    <message>
+        <source>Question sent to %1</source>
+        <translation>Frage an %1 gesendet</translation>
     </message>
 </context>
 <context>

@@ -4556,14 +4556,6 @@
         <translation>Lacuna %1 启动：Qt %2，%3，%4 核，%5（%6），内存 %7</translation>
     </message>
     <message>
-        <source>Disconnected from %1</source>
-        <translation>已与 %1 断开</translation>
-    </message>
-    <message>
-        <source>%1 answered (%2)</source>
-        <translation>%1 已回答（%2）</translation>
-    </message>
-    <message>
         <source>Paused while an answer is written.</source>
         <translation>生成回答期间暂停。</translation>
     </message>
@@ -4592,24 +4584,12 @@
         <translation>正在生成回答。请等待其结束或停止它。</translation>
     </message>
     <message>
-        <source>Answers now come from %1. Disconnect to use the local engine.</source>
-        <translation>现在由 %1 回答。断开连接后才能使用本地引擎。</translation>
-    </message>
-    <message>
         <source>A model is being loaded. Wait until it is loaded or stop it.</source>
         <translation>正在加载模型。请等待加载完成或停止它。</translation>
     </message>
     <message>
         <source>A measurement is running. Wait until it ends or stop it.</source>
         <translation>正在测量。请等待其结束或停止它。</translation>
-    </message>
-    <message>
-        <source>Answers now come from %1 at %2</source>
-        <translation>现在由 %1 回答，地址 %2</translation>
-    </message>
-    <message>
-        <source>Question sent to %1</source>
-        <translation>已向 %1 发送问题</translation>
     </message>
     <message>
         <source>Conversations are saved to disk again.</source>
@@ -5576,6 +5556,29 @@ It is private: nothing is stored.</source>
     <message>
         <source>Recorded: “%1”, replayed: “%2”.</source>
         <translation>记录为“%1”，重放为“%2”。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteAttachment</name>
+    <message>
+        <source>Disconnected from %1</source>
+        <translation>已与 %1 断开</translation>
+    </message>
+    <message>
+        <source>%1 answered (%2)</source>
+        <translation>%1 已回答（%2）</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1. Disconnect to use the local engine.</source>
+        <translation>现在由 %1 回答。断开连接后才能使用本地引擎。</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1 at %2</source>
+        <translation>现在由 %1 回答，地址 %2</translation>
+    </message>
+    <message>
+        <source>Question sent to %1</source>
+        <translation>已向 %1 发送问题</translation>
     </message>
 </context>
 <context>

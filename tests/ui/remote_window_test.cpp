@@ -2,6 +2,7 @@
 
 #include "app/state/chat/conversation_list.h"
 #include "app/state/chat/conversation_turns.h"
+#include "app/state/remote_attachment.h"
 #include "ui/pages/remote_page.h"
 
 #include <gtest/gtest.h>
@@ -195,7 +196,7 @@ TEST_F(RemoteWindowTest, window_canCloseDuringARemoteTurn) {
     state->turns().submit({QStringLiteral("Hi"), {}, {}});
     ASSERT_TRUE(waitUntil([&] { return lastText() == QLatin1String("Once"); }));
     window.reset();
-    EXPECT_FALSE(state->remote().has_value());
+    EXPECT_FALSE(state->attachment().view().has_value());
     EXPECT_FALSE(state->conversations().answering());
 }
 

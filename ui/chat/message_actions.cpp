@@ -12,6 +12,7 @@
 #include "app/state/chat/conversation_pins.h"
 #include "app/state/chat/conversation_turns.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/pins_dialog.h"
@@ -151,7 +152,7 @@ void MessageActions::refresh() {
 
 void MessageActions::refreshPins() {
     if (rest()) return;
-    const QString rests = m_state.localEngineBlocker();
+    const QString rests = m_state.attachment().localEngineBlocker();
     const bool marked = m_chat.hasMarkedWords();
     const QString no = !rests.isEmpty() ? rests
                        : !marked        ? tr("Select words of a message first.")

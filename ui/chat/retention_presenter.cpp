@@ -8,6 +8,7 @@
 #include "app/state/chat/conversation_list.h"
 #include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/plot_cell.h"
@@ -80,7 +81,7 @@ RetentionPresenter::RetentionPresenter(app::ApplicationState& state, ChatView& c
     connect(&state.feed(), &app::SessionFeed::cachesDropped, this, [this] {
         if (!m_held) showNothing();
     });
-    connect(&state, &app::ApplicationState::remoteChanged, this, [this] {
+    connect(&state.attachment(), &app::RemoteAttachment::changed, this, [this] {
         if (m_held) return;
         showNothing();
         refresh();
@@ -129,7 +130,7 @@ void RetentionPresenter::refresh() {
 }
 
 void RetentionPresenter::ask() {
-    if (m_state.remote() || !m_state.model().problem().isEmpty()) return;
+    if (m_state.attachment().view() || !m_state.model().problem().isEmpty()) return;
     m_asked = true;
     m_state.cache().requestRetention();
 }
@@ -142,8 +143,9 @@ void RetentionPresenter::showNothing() {
 }
 
 QString RetentionPresenter::emptyText() const {
-    if (m_state.remote())
-        return tr("%1 does not report what its cache holds.").arg(m_state.remote()->name);
+    if (m_state.attachment().view())
+        return tr("%1 does not report what its cache holds.")
+            .arg(m_state.attachment().view()->name);
     if (m_state.conversations().isEmpty()) return {};
     return m_state.conversations().answering()
                ? tr("What the cache holds of each token appears here after the answer.")

@@ -30,6 +30,7 @@
 #include "app/state/models/model_controller.h"
 #include "app/state/models/model_library.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/charts/memory_plan_chart.h"
 #include "ui/pages/download_page.h"
@@ -160,7 +161,7 @@ ModelsPage::ModelsPage(app::ApplicationState& state, app::HubController& hub, Fi
     connect(m_prepare, &PreparePage::qualityWanted, this, &ModelsPage::qualityWanted);
     connect(&state.library(), &app::ModelLibrary::changed, this, &ModelsPage::refresh);
     connect(&state.model(), &app::ModelController::changed, this, &ModelsPage::refresh);
-    connect(&state, &app::ApplicationState::remoteChanged, this, &ModelsPage::refresh);
+    connect(&state.attachment(), &app::RemoteAttachment::changed, this, &ModelsPage::refresh);
     connect(&state.feed(), &app::SessionFeed::engineChanged, this, [this] {
         if (isVisible()) showPlan(m_rows->row(m_table->currentIndex().row()));
     });
@@ -420,14 +421,14 @@ void ModelsPage::showLoading() {
     m_stop->setVisible(loading);
     m_unload->setVisible(!loading);
     m_unload->setEnabled(model.state == ModelState::Ready &&
-                         m_state.localEngineBlocker().isEmpty());
+                         m_state.attachment().localEngineBlocker().isEmpty());
 }
 
 void ModelsPage::showChosen() {
     const ModelLibraryEntry* row = m_rows->row(m_table->currentIndex().row());
     const app::ModelView& model = m_state.model().view();
     const bool loading = model.state == ModelState::Loading;
-    const QString rests = m_state.localEngineBlocker();
+    const QString rests = m_state.attachment().localEngineBlocker();
     QString why;
     if (row == nullptr)
         why = tr("Choose a model.");

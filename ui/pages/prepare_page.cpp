@@ -20,6 +20,7 @@
 #include "app/state/models/model_controller.h"
 #include "app/state/models/model_jobs.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/panels/setting_row.h"
@@ -249,7 +250,8 @@ void PreparePage::chooseDraft(int index) {
         m_state.config().spec(QStringLiteral("draft_tokens")).requestedText() == QLatin1String("0"))
         m_state.config().edit(QStringLiteral("draft_tokens"), QString::fromLatin1(kDraftTokens),
                               app::EditPace::Settled);
-    if (inUse() && m_state.localEngineBlocker().isEmpty()) m_state.model().load(m_model);
+    if (inUse() && m_state.attachment().localEngineBlocker().isEmpty())
+        m_state.model().load(m_model);
 }
 
 void PreparePage::writeTo(const QString& out) {
@@ -353,7 +355,7 @@ void PreparePage::showWriting(const ModelLibraryEntry* row) {
 }
 
 void PreparePage::showCaches() {
-    const QString rests = m_state.localEngineBlocker();
+    const QString rests = m_state.attachment().localEngineBlocker();
     const QString noModel = m_state.model().problem();
     const qint64 tokens = m_state.feed().engine().contextTokens;
     const QString why = !rests.isEmpty()     ? rests

@@ -20,6 +20,7 @@
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "ui/style/page_kit.h"
 #include "ui/style/row_table.h"
 
@@ -92,7 +93,7 @@ void RemoteFigures::showModels() {
     const QSignalBlocker quiet(m_model);
     m_model->clear();
     m_model->addItems(m_remote.models());
-    if (m_state.remote()) m_model->setCurrentText(m_state.remote()->model);
+    if (m_state.attachment().view()) m_model->setCurrentText(m_state.attachment().view()->model);
 }
 
 void RemoteFigures::showControls() {
@@ -117,7 +118,7 @@ void RemoteFigures::showControls() {
 }
 
 void RemoteFigures::showFigures() {
-    if (m_state.remote()) m_heading->setText(headingOf(*m_state.remote()));
+    if (m_state.attachment().view()) m_heading->setText(headingOf(*m_state.attachment().view()));
     const QVector<app::FigureLine>& lines = m_remote.figures();
     const QString absent = tr("not reported");
     QVector<QStringList> rows;
@@ -176,7 +177,7 @@ RemotePage::RemotePage(app::ApplicationState& state, app::RemoteController& remo
     layout->addLayout(right, 1);
     connectButtons();
     connect(&remote, &app::RemoteController::changed, this, &RemotePage::refresh);
-    connect(&state, &app::ApplicationState::remoteChanged, this, &RemotePage::refresh);
+    connect(&state.attachment(), &app::RemoteAttachment::changed, this, &RemotePage::refresh);
     // Obstacles to connecting an engine can change at any time.
     connect(&state.model(), &app::ModelController::changed, this, &RemotePage::showButtons);
     connect(&state.turns(), &app::ConversationTurns::stateChanged, this, &RemotePage::showButtons);

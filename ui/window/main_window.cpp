@@ -27,6 +27,7 @@
 #include "app/state/experiments/quality_controller.h"
 #include "app/state/models/memory_controller.h"
 #include "app/state/models/model_controller.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/report/recorded_session.h"
 #include "app/state/report/recording_controller.h"
 #include "app/state/report/report_controller.h"
@@ -386,7 +387,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::openModel(const QString& path) {
-    if (m_state.localEngineBlocker().isEmpty())
+    if (m_state.attachment().localEngineBlocker().isEmpty())
         m_state.model().load(path);
     else
         m_dialogs->openModels().take({path});
@@ -412,7 +413,7 @@ void MainWindow::saveLayout(QSettings& settings) const {
 
 void MainWindow::connectState() {
     const auto showModel = [this] {
-        if (m_state.remote()) return m_modelBar->show(*m_state.remote());
+        if (m_state.attachment().view()) return m_modelBar->show(*m_state.attachment().view());
         const app::QualityProgressView& quality = m_state.quality().progress();
         const double done = quality.total > 0 ? static_cast<double>(quality.done) /
                                                     static_cast<double>(quality.total)
@@ -423,7 +424,7 @@ void MainWindow::connectState() {
     connect(&m_state.model(), &app::ModelController::changed, this, showModel);
     connect(&m_state.quality(), &app::QualityController::changed, this, showModel);
     showModel();
-    connect(&m_state, &app::ApplicationState::remoteChanged, this, [this, showModel] {
+    connect(&m_state.attachment(), &app::RemoteAttachment::changed, this, [this, showModel] {
         showModel();
         showRests();
     });
@@ -558,7 +559,7 @@ void MainWindow::showVerdict() {
 /// a recorded session, all.
 void MainWindow::showRests() {
     const QString over = m_recorded->liveMeasurementBlocker();
-    const QString why = over.isEmpty() ? m_state.localEngineBlocker() : over;
+    const QString why = over.isEmpty() ? m_state.attachment().localEngineBlocker() : over;
     m_settingRows->setReason(why, [this, over](const QString& key) {
         return over.isEmpty() && m_remote->isForwarded(key);
     });

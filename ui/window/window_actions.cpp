@@ -15,6 +15,7 @@
 #include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/storage/conversation_database.h"
@@ -558,7 +559,7 @@ void WindowActions::refresh() {
     const QString noModel = m_on.state.model().problem();
     const bool empty = conversations.isEmpty();
     m_cached = m_on.state.feed().engine().contextTokens > 0;
-    const QString rests = m_on.state.localEngineBlocker();
+    const QString rests = m_on.state.attachment().localEngineBlocker();
     m_actions.setReason(QStringLiteral("remote.disconnect"),
                         m_on.remote.connected() ? QString() : tr("No remote engine is connected."));
     for (const char* local : {"model.load", "model.loadFolder", "model.bundled", "measure.compare",
@@ -639,8 +640,8 @@ void WindowActions::refresh() {
                                 : runningAnswersNote(noModel.isEmpty() ? noSubmit : QString()));
     if (m_on.window.recorded().shown()) return;
     m_on.chat.setEmptyText(
-        !rests.isEmpty()
-            ? tr("Remote engine %1 answers this conversation.").arg(m_on.state.remote()->name)
+        !rests.isEmpty() ? tr("Remote engine %1 answers this conversation.")
+                               .arg(m_on.state.attachment().view()->name)
         : noModel.isEmpty() ? tr("Say hello, or paste a long text and ask about it: the charts "
                                  "show what its cache costs.\n\nHelp > Demo in 20 seconds shows "
                                  "it; Help > What now? lists ways to continue.")
@@ -702,7 +703,7 @@ void WindowActions::refreshStop() {
 
 void WindowActions::refreshBringBack() {
     const app::ConversationList& conversations = m_on.state.conversations();
-    const QString rests = m_on.state.localEngineBlocker();
+    const QString rests = m_on.state.attachment().localEngineBlocker();
     const QString noModel = m_on.state.model().problem();
     const QString over = m_on.window.recorded().liveMeasurementBlocker();
     const ChatView::MarkedTokens marked = m_on.chat.markedTokens();

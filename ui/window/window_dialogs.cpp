@@ -28,6 +28,7 @@
 #include "app/state/models/memory_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/report/recording_controller.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/server/server_controller.h"
@@ -333,7 +334,7 @@ void WindowDialogs::showContextFull(const QString& sentence) {
                 &app::ConversationList::continueWithNewerHalf);
     }
     ContextFullDialog::Ways ways;
-    ways.noShift = m_state.localEngineBlocker();
+    ways.noShift = m_state.attachment().localEngineBlocker();
     const int trained = m_state.model().view().context;
     if (trained > m_state.feed().engine().contextLimit && ways.noShift.isEmpty())
         ways.largerContext = trained;

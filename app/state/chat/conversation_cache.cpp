@@ -4,6 +4,7 @@
 
 #include "app/state/chat/conversation_list.h"
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 #include "engine/session/command.h"
@@ -52,6 +53,10 @@ void ConversationCache::load(const QString& path) {
     ++m_moving;
     m_engine.send(
         LoadPromptCache{ConversationId(m_list.current()), std::filesystem::path(fromQt(path))});
+}
+
+void ConversationCache::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &ConversationCache::onMoved);
 }
 
 void ConversationCache::onMoved(const PromptCacheMoved& event) {

@@ -13,6 +13,7 @@ struct PromptCacheMoved;
 namespace lacuna::app {
 
 class ConversationList;
+class EventDispatcher;
 
 class ConversationCache final : public QObject {
     Q_OBJECT
@@ -33,6 +34,7 @@ class ConversationCache final : public QObject {
     void save(const QString& path);
     void load(const QString& path);
 
+    void subscribeTo(EventDispatcher& events);
     void onMoved(const PromptCacheMoved& event);
 
   Q_SIGNALS:

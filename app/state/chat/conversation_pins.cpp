@@ -6,6 +6,7 @@
 #include "app/state/chat/conversation_list.h"
 #include "app/state/chat/turn_lines.h"
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
 
@@ -76,6 +77,10 @@ std::vector<TextPin> ConversationPins::takeForTurn(qint64 conversation) {
     const QVector<PinRow> rows = rowsOf(conversation);
     m_exchanges[conversation].sentWithTurn = rows;
     return textPins(rows, model->lines());
+}
+
+void ConversationPins::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &ConversationPins::onPinned);
 }
 
 void ConversationPins::onPinned(const TextPinned& event) {

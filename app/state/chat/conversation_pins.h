@@ -21,6 +21,7 @@ struct TextPinned;
 namespace lacuna::app {
 
 class ConversationList;
+class EventDispatcher;
 
 class ConversationPins final : public QObject {
     Q_OBJECT
@@ -40,6 +41,7 @@ class ConversationPins final : public QObject {
     void setModelLoaded(bool loaded);
     /// Returns the pins to send with the next turn of a conversation.
     [[nodiscard]] std::vector<TextPin> takeForTurn(qint64 conversation);
+    void subscribeTo(EventDispatcher& events);
     void onPinned(const TextPinned& event);
 
   Q_SIGNALS:

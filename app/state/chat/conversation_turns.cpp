@@ -7,6 +7,7 @@
 #include "app/state/chat/conversation_pins.h"
 #include "app/state/chat/turn_lines.h"
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/view_rows.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
@@ -323,6 +324,13 @@ void ConversationTurns::cancelRemoved(qint64 conversation) {
     // A cancel would also abort the loading that a queued submission waits for.
     if (!answer->queued) m_engine.send(CancelTurn{ConversationId(conversation)});
     m_list.modelOf(conversation)->finishLast(LineState::Stopped, tr("Stopped."), std::nullopt);
+}
+
+void ConversationTurns::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &ConversationTurns::onTurnStarted);
+    events.subscribe(this, &ConversationTurns::onPrefill);
+    events.subscribe<ConversationTurns, TokenText>(this, &ConversationTurns::onText);
+    events.subscribe(this, &ConversationTurns::onEstimated);
 }
 
 void ConversationTurns::setModelProblem(const QString& reason, bool loading) {

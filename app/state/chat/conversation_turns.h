@@ -34,6 +34,7 @@ namespace lacuna::app {
 
 class ConversationList;
 class ConversationPins;
+class EventDispatcher;
 
 class ConversationTurns final : public QObject {
     Q_OBJECT
@@ -81,6 +82,8 @@ class ConversationTurns final : public QObject {
     void estimateAsking(int row);
 
     // Input from the model and the engine:
+    /// Subscribes to the events that only this object handles.
+    void subscribeTo(EventDispatcher& events);
     /// Sets the reason why no model can answer; empty if one can. Submissions are queued while
     /// `loading`.
     void setModelProblem(const QString& reason, bool loading = false);

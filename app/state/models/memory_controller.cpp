@@ -7,6 +7,7 @@
 #include "app/state/chat/conversation_cache.h"
 #include "app/state/chat/conversation_list.h"
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/telemetry/session_feed.h"
@@ -201,6 +202,12 @@ void MemoryController::clearNow() {
     m_engine.send(ClearPrefixCache{.memory = !disk, .disk = disk});
     m_clearing.reset();
     Q_EMIT changed();
+}
+
+void MemoryController::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &MemoryController::onPrefixes);
+    events.subscribe(this, &MemoryController::onTurnStarted);
+    events.subscribe(this, &MemoryController::onSample);
 }
 
 void MemoryController::onPrefixes(const PrefixCacheChanged& event) {

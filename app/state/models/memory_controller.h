@@ -26,6 +26,7 @@ namespace lacuna::app {
 
 class ConversationCache;
 class ConversationList;
+class EventDispatcher;
 class SessionFeed;
 
 enum class MemoryTier { Memory, Disk };
@@ -91,6 +92,8 @@ class MemoryController final : public QObject {
     [[nodiscard]] int secondsLeft() const;
 
     // Input from the engine:
+    /// Subscribes to the events that only this object handles.
+    void subscribeTo(EventDispatcher& events);
     void onPrefixes(const PrefixCacheChanged& event);
     void onTurnStarted(const TurnStarted& event);
     void onSample(const StepSample& event);

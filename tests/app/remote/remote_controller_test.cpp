@@ -2,6 +2,7 @@
 // against this program's own server.
 
 #include "app/remote/remote_controller.h"
+#include "app/state/remote_attachment.h"
 
 #include <gtest/gtest.h>
 
@@ -127,7 +128,7 @@ TEST_F(RemoteControllerTest, remoteTurn_streamsIntoTheChat_localEngineGetsNothin
     EXPECT_EQ(lastLine().figures->promptTokens, 9);
     EXPECT_EQ(lastLine().figures->reusedTokens, 4);
     EXPECT_EQ(lastLine().figures->answerTokens, 2);
-    EXPECT_EQ(state->remote()->contextTokens, 11);
+    EXPECT_EQ(state->attachment().view()->contextTokens, 11);
     EXPECT_TRUE(local->sent<Submit>().empty());
     const Json body = *parseJson(engine.asked().back().body.toStdString());
     EXPECT_EQ(body["model"], "big");
@@ -145,7 +146,7 @@ TEST_F(RemoteControllerTest, unreportedFigures_areAbsentUnderTheAnswer) {
     ask("Hi");
     ASSERT_TRUE(answered());
     EXPECT_FALSE(lastLine().figures.has_value());
-    EXPECT_EQ(state->remote()->contextTokens, std::nullopt);
+    EXPECT_EQ(state->attachment().view()->contextTokens, std::nullopt);
 }
 
 TEST_F(RemoteControllerTest, error_isShownUnderTheAnswer) {
@@ -196,8 +197,8 @@ TEST_F(RemoteControllerTest, charts_showRemoteMetrics_thenTheLocalOnesAfterDisco
     EXPECT_EQ(state->metrics().source(), QStringLiteral("Box"));
     ASSERT_TRUE(waitUntil([&] { return samplesOf(Metric::CacheShare) > 0; }));
     EXPECT_EQ(samplesOf(Metric::LiveBytes), 0U) << "absent is absent";
-    EXPECT_EQ(state->remote()->family, QStringLiteral("vLLM"));
-    EXPECT_EQ(state->remote()->running, 2);
+    EXPECT_EQ(state->attachment().view()->family, QStringLiteral("vLLM"));
+    EXPECT_EQ(state->attachment().view()->running, 2);
     engine.setAnswer("GET /metrics", 200,
                      "vllm:num_requests_running 2\nvllm:num_requests_waiting 0\n"
                      "vllm:kv_cache_usage_perc 0.25\nvllm:generation_tokens_total 150\n",
@@ -218,7 +219,7 @@ TEST_F(RemoteControllerTest, charts_showRemoteMetrics_thenTheLocalOnesAfterDisco
 TEST_F(RemoteControllerTest, unreadableMetrics_areReported_turnsContinue) {
     engine.setAnswer("GET /metrics", 200, "<html>", {}, "text/html");
     ASSERT_TRUE(connected(saved(engine.address())).ok);
-    ASSERT_TRUE(waitUntil([&] { return !state->remote()->problem.isEmpty(); }));
+    ASSERT_TRUE(waitUntil([&] { return !state->attachment().view()->problem.isEmpty(); }));
     EXPECT_TRUE(remote->figures().isEmpty());
     EXPECT_EQ(state->turns().submitBlocker(), QString());
 }
@@ -263,16 +264,16 @@ TEST_F(RemoteControllerTest, selectedModel_isUsedForLaterTurnsAndStored) {
     const QString id = saved(engine.address());
     ASSERT_TRUE(connected(id).ok);
     EXPECT_EQ(remote->models(), (QStringList{QStringLiteral("big"), QStringLiteral("small")}));
-    EXPECT_EQ(state->remote()->contextLimit, 4096);
+    EXPECT_EQ(state->attachment().view()->contextLimit, 4096);
     remote->chooseModel(QStringLiteral("small"));
-    EXPECT_EQ(state->remote()->contextLimit, std::nullopt);
+    EXPECT_EQ(state->attachment().view()->contextLimit, std::nullopt);
     engine.tellStream("data: [DONE]\n\n");
     ask("Hi");
     ASSERT_TRUE(answered());
     EXPECT_EQ((*parseJson(engine.asked().back().body.toStdString()))["model"], "small");
     remote->disconnectNow();
     ASSERT_TRUE(connected(id).ok);
-    EXPECT_EQ(state->remote()->model, QStringLiteral("small"));
+    EXPECT_EQ(state->attachment().view()->model, QStringLiteral("small"));
 }
 
 TEST_F(RemoteControllerTest, connect_duringALocalTurn_isRejected) {
