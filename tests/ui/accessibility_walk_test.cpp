@@ -143,7 +143,7 @@ TEST_F(AccessibilityTest, everyPage_hasAccessibleNamesAndNoFocusTrap) {
     for (QAction* action : window->actions().actions()) {
         if (left.contains(action->objectName()) || !action->isEnabled()) continue;
         action->trigger();
-        QTest::qWait(0);
+        deliverEvents();
         QWidget* const shown = window->pages().shown();
         if (const QString title = shown->windowTitle();
             !title.isEmpty() && !walked.contains(title)) {
@@ -163,7 +163,7 @@ TEST_F(AccessibilityTest, everyPage_hasAccessibleNamesAndNoFocusTrap) {
                 walked.insert(title);
             }
             page->close();
-            QTest::qWait(0);
+            deliverEvents();
         }
     }
     // Minimum set of pages; more are fine.

@@ -228,7 +228,7 @@ TEST_F(FirstRunTest, primaryCharts_areInSightWithoutScrolling_andFold) {
     load();
     for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
         window->resize(size);
-        QTest::qWait(0);
+        deliverEvents();
         const auto cells = window->chartStrip().cells();
         ASSERT_EQ(cells.size(), kPrimaryCharts);
         for (ChartCell* cell : cells) {

@@ -69,12 +69,7 @@ class FormatWindowTest : private WithBench, public WindowStage {
         state->quality().readTables();
     }
     static void waitFor(const std::function<bool()>& condition) {
-        EXPECT_TRUE(QTest::qWaitFor(
-            [&] {
-                QTest::qWait(40);
-                return condition();
-            },
-            20'000));
+        EXPECT_TRUE(QTest::qWaitFor(condition, 20'000));
     }
     [[nodiscard]] QString cell(int line, int column) const {
         return page->table().model()->index(line, column).data().toString();

@@ -600,7 +600,7 @@ TEST_F(MainWindowTest, nameOfALoadingModel_isShownInFull) {
     loading.path = "a-rather-long-name-of-a-model-file-q8_0.gguf";
     loading.share = 0.4;
     hear(loading);
-    QTest::qWait(0);
+    deliverEvents();
     bool found = false;
     for (const QLabel* label : window->findChildren<QLabel*>()) {
         if (!label->text().startsWith(QStringLiteral("Loading"))) continue;

@@ -162,11 +162,11 @@ TEST_F(MemoryWindowTest, clear_runsAfterTheUndoTimeUnlessUndone) {
     EXPECT_TRUE(engine->sent<ClearPrefixCache>().empty());
     button(*page, "Undo")->click();
     EXPECT_FALSE(shows(*page, "The prefix cache in memory is cleared in"));
-    QTest::qWait(50);
-    EXPECT_TRUE(engine->sent<ClearPrefixCache>().empty());
+    EXPECT_FALSE(state->memory().clearing());
     button(*page, "Clear")->click();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<ClearPrefixCache>().empty(); },
                                 2 * app::MemoryController::kUndoMs));
+    EXPECT_EQ(engine->sent<ClearPrefixCache>().size(), 1U);
     EXPECT_FALSE(state->memory().clearing());
     EXPECT_TRUE(engine->sent<ClearPrefixCache>()[0].memory);
     EXPECT_FALSE(engine->sent<ClearPrefixCache>()[0].disk);

@@ -76,12 +76,7 @@ class QualityWindowTest : private WithBench, public WindowStage {
         });
     }
     void waitFor(const std::function<bool()>& condition) {
-        EXPECT_TRUE(QTest::qWaitFor(
-            [&] {
-                QTest::qWait(40);
-                return condition();
-            },
-            20'000));
+        EXPECT_TRUE(QTest::qWaitFor(condition, 20'000));
     }
     void waitForStart(int count) {
         waitFor([&] { return bench.asked().size() == count; });
@@ -220,7 +215,7 @@ TEST_F(QualityWindowTest, turnDuringTheMeasurement_pausesItAndIsReported) {
         page->foot().sentence().contains(QStringLiteral("Paused while an answer is written")))
         << page->foot().sentence().toStdString();
     bench.end(0);
-    QTest::qWait(300);
+    QTest::qWait(300);  // The absence of an effect is tested.
     EXPECT_TRUE(state->quality().progress().running) << "it does nothing meanwhile";
     TurnFinished finished;
     finished.conversation = here();
