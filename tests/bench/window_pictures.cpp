@@ -50,6 +50,7 @@
 #include "engine/session/event.h"
 #include "tests/app/hub/fake_hub.h"
 #include "tests/support/made_up_table.h"
+#include "tests/ui/find_child.h"
 #include "ui/charts/pareto_plot.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/find_bar.h"
@@ -208,14 +209,14 @@ class Stage {
         trigger("measure.compare");
         m_compare = m_window.findChild<ComparePage*>();
         m_compare->findChild<QPlainTextEdit*>()->setPlainText(loadDemoScript().story);
-        m_compare->bar().beginButton().click();
+        child<QPushButton>(m_compare->bar(), "measuring.begin").click();
         waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
         settle();
     }
     void sweep() {
         trigger("measure.sweep");
         m_sweep = m_window.findChild<SweepPage*>();
-        m_sweep->bar().beginButton().click();
+        child<QPushButton>(m_sweep->bar(), "measuring.begin").click();
         waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
         settle();
         m_sweep->plot().choose(1);
@@ -399,21 +400,21 @@ class Photographer {
         models.choose(m_state.model().view().path);
         settle(kRestMs);
         take(m_window, "models-here");
-        models.planTableButton().click();
+        child<QPushButton>(models, "models.planTable").click();
         settle(kRestMs);
         take(m_window, "models-plan-table");
-        models.planTableButton().click();
+        child<QPushButton>(models, "models.planTable").click();
         models.tabs().setCurrentIndex(1);
         DownloadPage& downloads = models.downloads();
         settle(kRestMs);
         take(m_window, "models-download-empty");
-        downloads.hubField().setText(m_hub.address());
-        Q_EMIT downloads.hubField().editingFinished();
-        downloads.nameField().setText(QStringLiteral("maker/pilot-gguf"));
-        downloads.askButton().click();
+        child<QLineEdit>(downloads, "download.hub").setText(m_hub.address());
+        Q_EMIT child<QLineEdit>(downloads, "download.hub").editingFinished();
+        child<QLineEdit>(downloads, "download.name").setText(QStringLiteral("maker/pilot-gguf"));
+        child<QPushButton>(downloads, "download.ask").click();
         test::waitFor([&] { return downloads.offers().rowCount() > 0; });
         if (downloads.downloads().rowCount() == 0) {
-            downloads.fetchButton().click();
+            child<QPushButton>(downloads, "download.fetch").click();
             test::waitFor([&] { return downloads.downloads().rowCount() > 0; });
             settle(600);
         }
@@ -447,10 +448,11 @@ class Photographer {
         m_stage.trigger("remote.connect");
         RemotePage& page = *m_window.dialogs().remoteWindow();
         if (page.engines().count() == 0) {
-            page.newButton().click();
-            page.nameField().setText(QStringLiteral("Workstation in the cellar"));
-            page.addressField().setText(QStringLiteral("192.168.1.20:8000"));
-            page.saveButton().click();
+            child<QPushButton>(page, "remote.new").click();
+            child<QLineEdit>(page, "remote.name")
+                .setText(QStringLiteral("Workstation in the cellar"));
+            child<QLineEdit>(page, "remote.address").setText(QStringLiteral("192.168.1.20:8000"));
+            child<QPushButton>(page, "remote.save").click();
         }
         settle(kRestMs);
         take(m_window, "remote-filled");

@@ -187,7 +187,7 @@ TEST_F(MainWindowTest, sliderMovedByKeys_sendsOneChangeAndShowsRequestedAndEffec
 TEST_F(MainWindowTest, conversationCacheSettings_areCheckedInThatConversationOnly) {
     load();
     auto* panel = window->findChild<SettingsPanel*>();
-    QCheckBox* own = panel->ownBox();
+    QCheckBox* own = panel->findChild<QCheckBox*>(QStringLiteral("settings.own"));
     EXPECT_TRUE(own->isVisible());
     EXPECT_FALSE(own->isChecked());
     const ConversationId before = here();

@@ -237,6 +237,7 @@ QWidget* ModelsPage::buildHead(QWidget* parent) {
     row->addWidget(m_folders);
     row->addStretch(1);
     m_again = new QCheckBox(tr("Load the last model at startup"), head);
+    m_again->setObjectName(QStringLiteral("models.loadLast"));
     explain(m_again,
             tr("At the next start, loads the model that was last in use, even after a crash."));
     connect(m_again, &QCheckBox::toggled, this,
@@ -256,6 +257,7 @@ QWidget* ModelsPage::buildPlan(QWidget* parent) {
     m_planStack->setFixedHeight(m_chart->sizeHint().height());
     m_asTable =
         pushButton(tr("Table"), tr("Switch between table and chart."), box, tr("Plan as a table"));
+    m_asTable->setObjectName(QStringLiteral("models.planTable"));
     m_asTable->setCheckable(true);
     QHBoxLayout* row = rowOf(m_planStack, {m_asTable}, box);
     row->setAlignment(m_asTable, Qt::AlignTop);
@@ -268,13 +270,18 @@ QWidget* ModelsPage::buildFoot(QWidget* parent) {
     auto* foot = new QWidget(parent);
     QHBoxLayout* row = rowLayout(foot);
     m_remove = pushButton(tr("Remove from list"), tr("The file stays where it is."), foot);
+    m_remove->setObjectName(QStringLiteral("models.remove"));
     m_delete = pushButton(tr("Delete files..."),
                           tr("Delete a downloaded model from disk, after confirmation."), foot);
+    m_delete->setObjectName(QStringLiteral("models.delete"));
     m_details =
         pushButton(tr("Details..."), tr("Shape, tensors, tokenizer and the whole plan."), foot);
     m_unload = pushButton(tr("Unload"), tr("Unload the model and free its memory."), foot);
+    m_unload->setObjectName(QStringLiteral("models.unload"));
     m_stop = pushButton(tr("Stop"), tr("Stop loading; the previous model stays in use."), foot);
+    m_stop->setObjectName(QStringLiteral("models.stop"));
     m_load = pushButton(tr("Load"), tr("Load the selected model; conversations stay."), foot);
+    m_load->setObjectName(QStringLiteral("models.load"));
     setRole(m_load, QStringLiteral("primary"));
     m_progress = shareBar(kProgressWidth, foot);
     setAccessible(m_progress, tr("Loading progress"));

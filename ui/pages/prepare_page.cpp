@@ -86,6 +86,7 @@ void PreparePage::buildDraft(QFormLayout* form) {
     auto* box = new QWidget(this);
     QVBoxLayout* column = columnLayout(box, Spacing::half);
     m_draft = new SettingComboBox(box);
+    m_draft->setObjectName(QStringLiteral("prepare.draft"));
     m_draft->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_draft->setMinimumContentsLength(20);
     m_draft->setFocusPolicy(Qt::StrongFocus);
@@ -114,6 +115,7 @@ void PreparePage::buildCalibrations(QFormLayout* form) {
         title->setToolTip(tipText(app::calibrationHelp(kind)));
         m_states[at] = wrappedCaption(box);
         m_calibrate[at] = pushButton(tr("Calibrate"), {}, box, tr("Calibrate: %1").arg(name));
+        m_calibrate[at]->setObjectName(QStringLiteral("prepare.calibrate%1").arg(i));
         connect(m_calibrate[at], &QPushButton::clicked, this,
                 [this, kind] { m_state.jobs().calibrate(m_model, kind); });
         grid->addWidget(title, i, 0);
@@ -128,9 +130,11 @@ void PreparePage::buildWriting(QFormLayout* form) {
     QVBoxLayout* column = columnLayout(box, Spacing::half);
     QHBoxLayout* line = rowLayout();
     m_type = new SettingComboBox(box);
+    m_type->setObjectName(QStringLiteral("prepare.type"));
     m_type->setFocusPolicy(Qt::StrongFocus);
     setAccessible(m_type, tr("Number format of the new file"));
     m_write = pushButton(tr("Write..."), {}, box, tr("Write the model in this format"));
+    m_write->setObjectName(QStringLiteral("prepare.write"));
     line->addWidget(m_type);
     line->addWidget(m_write);
     line->addStretch(1);
@@ -157,6 +161,7 @@ void PreparePage::buildCaches(QFormLayout* form) {
     QHBoxLayout* line = rowLayout();
     m_save = pushButton(tr("Save..."), {}, box, tr("Save the cache of the conversation to a file"));
     m_take = pushButton(tr("Load..."), {}, box, tr("Load a cache into the conversation"));
+    m_take->setObjectName(QStringLiteral("prepare.loadCache"));
     line->addWidget(m_save);
     line->addWidget(m_take);
     line->addStretch(1);
@@ -207,6 +212,7 @@ QWidget* PreparePage::buildJob() {
     m_progress = shareBar(kProgressWidth, box);
     setAccessible(m_progress, tr("Progress of the model file task"));
     m_stop = pushButton(tr("Stop"), {}, box, tr("Stop the task; its result is discarded"));
+    m_stop->setObjectName(QStringLiteral("prepare.stop"));
     m_again = pushButton(tr("Reload the model"), {}, box, tr("Reload the model"));
     line->addWidget(m_job, 1);
     line->addWidget(m_progress);

@@ -45,6 +45,8 @@ ProfilePanel::ProfilePanel(app::ProfileController& profiles,
       m_save(profileButton(tr("Save..."), tr("Save these settings as your own profile"), this)),
       m_more(profileButton(tr("More"), tr("Rename or delete this profile"), this)),
       m_sentence(new SteadyCaption(2, this)) {
+    m_more->setObjectName(QStringLiteral("profiles.more"));
+    m_choice->setObjectName(QStringLiteral("profiles.choice"));
     QHBoxLayout* line = rowLayout(nullptr, Spacing::half);
     QLabel* name = plainLabel(tr("Profile"), this);
     name->setBuddy(m_choice);

@@ -25,8 +25,6 @@ class ProfilePanel final : public QWidget {
   public:
     ProfilePanel(app::ProfileController& profiles, const app::ConversationList& conversations,
                  QWidget* parent = nullptr);
-    [[nodiscard]] QComboBox& choice() { return *m_choice; }
-    [[nodiscard]] QToolButton& more() { return *m_more; }
     /// Text under the selection.
     [[nodiscard]] QString sentence() const;
 
