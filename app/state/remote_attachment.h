@@ -78,7 +78,7 @@ class RemoteAttachment final : public QObject {
     MetricsStore m_localCharts;  ///< figures of the local engine while an engine is attached
     EngineState m_localState = EngineState::NoModel;
     std::optional<RemoteView> m_view;
-    std::unique_ptr<Events> m_events;  ///< of the remote engine
+    std::unique_ptr<Events> m_events;  ///< events of the remote engine
 };
 
 }  // namespace lacuna::app

@@ -90,7 +90,7 @@ ConversationRecord ConversationList::record(qint64 conversation) const {
 }
 
 bool ConversationList::answering() const {
-    return here().answering;
+    return answering(m_current);
 }
 
 bool ConversationList::answering(qint64 conversation) const {

@@ -64,7 +64,7 @@ class ConversationPins final : public QObject {
         QVector<PinnedWords> before;
         QVector<PinRow> sent;
     };
-    /// What the engine was sent and has answered about one conversation.
+    /// Pins sent to the engine and its answers for one conversation.
     struct Exchange {
         QVector<Counted> counted;  ///< pins as last counted
         std::deque<Asked> asked;
