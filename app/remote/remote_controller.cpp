@@ -12,6 +12,7 @@
 #include "app/state/application_state.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/telemetry/metrics_store.h"
 
 namespace lacuna::app {
@@ -247,15 +248,15 @@ struct RemoteController::Impl {
         view.contextLimit = model.context;
         auto made = std::make_unique<RemoteEngine>(*link->client, model.id);
         engine = made.get();
-        state.attach(std::move(made), engine->events(), view);
+        state.attachment().attach(std::move(made), engine->events(), view);
         monitor = std::make_unique<RemoteMonitor>(*link->client);
         connect(monitor.get(), &RemoteMonitor::looked, &owner,
                 [this](const RemoteMonitor::Look& look) { take(look); });
         const auto tell = [this](const QString& sentence) {
-            RemoteView now = *state.remote();
+            RemoteView now = *state.attachment().view();
             now.problem = sentence;
             clearFigures(now);
-            state.showRemote(now);
+            state.attachment().show(now);
             Q_EMIT owner.figuresChanged();
         };
         connect(monitor.get(), &RemoteMonitor::failed, &owner, tell);
@@ -268,7 +269,7 @@ struct RemoteController::Impl {
         if (!link) return;
         monitor.reset();
         engine = nullptr;
-        if (state.remote()) state.detach();
+        if (state.attachment().view()) state.attachment().detach();
         figures.clear();
         slotLines.clear();
         properties.clear();
@@ -292,7 +293,7 @@ struct RemoteController::Impl {
     void take(const RemoteMonitor::Look& look) {
         const bool known = std::exchange(family, look.family) == look.family;
         engine->setFamily(family);
-        RemoteView view = *state.remote();
+        RemoteView view = *state.attachment().view();
         view.family = engineName(look);
         view.problem.clear();
         view.cacheShare = cacheShare(look.values);
@@ -304,7 +305,7 @@ struct RemoteController::Impl {
         figures = linesOf(look);
         state.metrics().addReadings(look.timeNs, tokensSince(look.values),
                                     readingsFor(look.values));
-        state.showRemote(view);
+        state.attachment().show(view);
         if (!known)
             Q_EMIT owner.changed();  // A newly detected family has other controls and settings.
         Q_EMIT owner.figuresChanged();
@@ -326,7 +327,7 @@ struct RemoteController::Impl {
         if (family != EngineFamily::LlamaServer && family != EngineFamily::Lacuna) return;
         link->client->ask({RemoteMethod::Get, QStringLiteral("/slots")},
                           [this](const RemoteReply& reply) {
-                              if (!state.remote()) return;
+                              if (!state.attachment().view()) return;
                               slotLines.clear();
                               if (reply)
                                   if (const auto listed = slotsFrom(*reply))
@@ -336,7 +337,7 @@ struct RemoteController::Impl {
                           });
         link->client->ask({RemoteMethod::Get, QStringLiteral("/props")},
                           [this](const RemoteReply& reply) {
-                              if (!state.remote()) return;
+                              if (!state.attachment().view()) return;
                               properties = reply ? propertiesFrom(*reply) : QStringList();
                               Q_EMIT owner.figuresChanged();
                           });
@@ -445,7 +446,7 @@ void RemoteController::disconnectNow() {
 }
 
 bool RemoteController::connected() const {
-    return m_impl->state.remote().has_value();
+    return m_impl->state.attachment().view().has_value();
 }
 
 bool RemoteController::connecting() const {
@@ -464,14 +465,14 @@ QStringList RemoteController::models() const {
 }
 
 void RemoteController::chooseModel(const QString& model) {
-    if (!connected() || model == m_impl->state.remote()->model) return;
+    if (!connected() || model == m_impl->state.attachment().view()->model) return;
     m_impl->link->connection.model = model;
     m_impl->list->setModel(m_impl->link->connection.id, model);
     m_impl->engine->setModel(model);
-    RemoteView view = *m_impl->state.remote();
+    RemoteView view = *m_impl->state.attachment().view();
     view.model = model;
     view.contextLimit = m_impl->chosenModel().context;
-    m_impl->state.showRemote(view);
+    m_impl->state.attachment().show(view);
 }
 
 const QVector<FigureLine>& RemoteController::figures() const {

@@ -12,10 +12,14 @@
 #include <utility>
 #include <variant>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_pins.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/engine/engine_router.h"
 #include "app/state/engine/engine_text.h"
 #include "app/state/engine/event_delivery.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/experiments/quality_controller.h"
 #include "app/state/files/program_files.h"
@@ -26,6 +30,7 @@
 #include "app/state/models/model_jobs.h"
 #include "app/state/models/model_library.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/report/recording_controller.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/server/server_controller.h"
@@ -106,7 +111,11 @@ struct ApplicationState::Impl {
     ConfigController config;  ///< owns the settings of the window
     SessionFeed feed;
     ModelController model;
-    ChatController chat;
+    ConversationList conversations;
+    ConversationPins pins;
+    ConversationTurns turns;
+    ConversationCache cache;
+    RemoteAttachment attachment;
     ReportController report;
     RecordingController recordings;
     PreviewController preview;
@@ -119,12 +128,9 @@ struct ApplicationState::Impl {
     ModelLibrary library;
     ModelJobs jobs;
     std::unique_ptr<ConversationStorage> storage;
+    EventDispatcher dispatcher;
     EventDelivery events;
-    EventSubscription remoteEvents;
     QString dataFolder;
-    std::optional<RemoteView> remote;  ///< the attached remote engine
-    MetricsStore localMetrics;  ///< figures of the local engine while charts show a remote one
-    EngineState localState = EngineState::NoModel;
 
     Impl(ApplicationState& self, const ApplicationOptions& options,
          std::unique_ptr<CommandSink> other, EventHub* otherEvents, const Start& start)
@@ -149,19 +155,23 @@ struct ApplicationState::Impl {
                   [this](const SetCacheSettings& command) { engine.send(command); }}),
           feed(config.settingsInForce()),
           model(engine),
-          chat(engine),
+          pins(engine, conversations),
+          turns(engine, conversations, pins),
+          cache(engine, conversations),
+          attachment(engine, turns, feed, metrics),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
           recordings([this] { return replayMakers(); }),
           preview(engine),
           measurement(engine, machine,
-                      {[this] { return chat.messages(); }, [this] { return chat.current(); },
+                      {[this] { return conversations.messages(); },
+                       [this] { return conversations.current(); },
                        [this] { return qint64{feed.engine().contextTokens}; },
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
           quality(machine, options.dataFolder, options.program),
           calibration(engine, machine),
           profiles(config, quality, options.dataFolder),
           server(host.get(), options.server, options.dataFolder),
-          memory(engine, chat, feed),
+          memory(engine, conversations, cache, feed),
           library(options.dataFolder, machine, [this] { return config.asked(); }),
           jobs(options.program),
           events(otherEngine ? *otherEvents : host->events(),
@@ -171,10 +181,12 @@ struct ApplicationState::Impl {
                  EventDelivery::kWindowMs,
                  [this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
           dataFolder(options.dataFolder) {
+        subscribe();
         startLog();
         connectFeed();
         connectMeasuring();
         connectModels();
+        connectAttachment();
         connect(&server, &ServerController::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         if (host) host->start();
@@ -216,41 +228,40 @@ struct ApplicationState::Impl {
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
-    /// The store for figures of the local engine, also while charts show a remote one.
-    [[nodiscard]] MetricsStore& localCharts() { return remote ? localMetrics : metrics; }
-
     void connectFeed() {
-        connect(&feed, &SessionFeed::samplesArrived, &owner,
-                [this](const QVector<SampleRow>& rows) { localCharts().addSamples(rows); });
+        connect(
+            &feed, &SessionFeed::samplesArrived, &owner,
+            [this](const QVector<SampleRow>& rows) { attachment.localCharts().addSamples(rows); });
         connect(&feed, &SessionFeed::compactionArrived, &owner, [this](const CompactionRow& row) {
-            localCharts().addCompactions({row});
+            attachment.localCharts().addCompactions({row});
             if (compacted(outcomeOf(row))) retention.compacted(row.conversation, row.number);
             if (row.kept) retention.measured(row.conversation, *row.kept);
         });
         connect(&feed, &SessionFeed::qualityArrived, &owner,
-                [this](const QualityRow& row) { localCharts().addQuality({row}); });
+                [this](const QualityRow& row) { attachment.localCharts().addQuality({row}); });
         connect(&feed, &SessionFeed::configArrived, &owner,
-                [this](const ConfigRow& row) { localCharts().addConfigs({row}); });
+                [this](const ConfigRow& row) { attachment.localCharts().addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
-                [this](const TurnRow& row) { localCharts().addTurns({row}); });
+                [this](const TurnRow& row) { attachment.localCharts().addTurns({row}); });
         connect(&feed, &SessionFeed::storedArrived, &owner,
-                [this](const StoredRow& row) { localCharts().addStored(row); });
+                [this](const StoredRow& row) { attachment.localCharts().addStored(row); });
         connect(&feed, &SessionFeed::restoredArrived, &owner,
-                [this](const RestoredRow& row) { localCharts().addRestored(row); });
+                [this](const RestoredRow& row) { attachment.localCharts().addRestored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
-        connect(&chat, &ChatController::cacheReleased, &feed, &SessionFeed::dropCache);
-        connect(&chat, &ChatController::compactionAsked, &feed, [this](qint64 conversation) {
-            if (!remote) feed.expectCompaction(conversation);
+        connect(&cache, &ConversationCache::released, &feed, &SessionFeed::dropCache);
+        connect(&cache, &ConversationCache::compactionAsked, &feed, [this](qint64 conversation) {
+            if (!attachment.view()) feed.expectCompaction(conversation);
         });
         connect(&feed, &SessionFeed::cacheShown, &owner,
-                [this](const SampleRow& row) { localCharts().showConversation(row); });
+                [this](const SampleRow& row) { attachment.localCharts().showConversation(row); });
         connect(&feed, &SessionFeed::cachesDropped, &owner,
-                [this](qint64 timeNs) { localCharts().dropCaches(timeNs); });
-        connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
+                [this](qint64 timeNs) { attachment.localCharts().dropCaches(timeNs); });
+        connect(&conversations, &ConversationList::currentChanged, &owner,
+                [this] { showCurrent(); });
         showCurrent();
         connect(&config, &ConfigController::ownChanged, &owner, [this](qint64 conversation) {
-            chat.setOwnSettings(conversation, config.ownSettings(conversation));
+            conversations.setOwnSettings(conversation, config.ownSettings(conversation));
         });
         connect(&model, &ModelController::changed, &owner, [this] { showModelName(); });
         connect(&model, &ModelController::changed, &owner, [this] { showReadiness(); });
@@ -282,39 +293,52 @@ struct ApplicationState::Impl {
     }
 
     void showReadiness() {
-        chat.setModelProblem(remote ? QString() : model.problem(), !remote && model.loading());
+        const bool remote = attachment.view().has_value();
+        turns.setModelProblem(remote ? QString() : model.problem(), !remote && model.loading());
     }
 
     void showThoughtForm() {
-        chat.setThoughtForm(remote || !host ? ThoughtForm() : thoughtFormOf(host->model()));
+        turns.setThoughtForm(attachment.view() || !host ? ThoughtForm()
+                                                        : thoughtFormOf(host->model()));
     }
 
     void showModelName() {
-        const QString there = remote && remote->model.isEmpty() ? remote->name : QString();
-        chat.setModelName(!remote ? model.view().name : there.isEmpty() ? remote->model : there);
+        const std::optional<RemoteView>& remote = attachment.view();
+        turns.setModelName(!remote                   ? model.view().name
+                           : remote->model.isEmpty() ? remote->name
+                                                     : remote->model);
+    }
+
+    void connectAttachment() {
+        connect(&attachment, &RemoteAttachment::viewChanged, &owner, [this] { showModelName(); });
+        connect(&attachment, &RemoteAttachment::exchanged, &owner, [this] {
+            showThoughtForm();
+            showReadiness();
+            showBusy();
+        });
     }
 
     void showCurrent() {
-        feed.showConversation(chat.current());
-        config.showConversation(chat.current());
+        feed.showConversation(conversations.current());
+        config.showConversation(conversations.current());
     }
 
     void connectMeasuring() {
-        connect(&chat, &ChatController::currentChanged, &owner,
-                [this] { preview.showConversation(chat.current()); });
-        preview.showConversation(chat.current());
+        connect(&conversations, &ConversationList::currentChanged, &owner,
+                [this] { preview.showConversation(conversations.current()); });
+        preview.showConversation(conversations.current());
         const auto asked = [this] { preview.setAsked(config.asked()); };
         connect(&config, &ConfigController::statusChanged, &owner, asked);
         asked();
-        connect(&chat, &ChatController::stateChanged, &owner, [this] {
-            preview.setAnswering(chat.anyAnswering());
+        connect(&conversations, &ConversationList::stateChanged, &owner, [this] {
+            preview.setAnswering(conversations.anyAnswering());
             showBusy();
         });
         connect(&measurement, &MeasurementController::changed, &owner, [this] {
             const bool runs = measurement.view().what != Measuring::Nothing;
-            chat.hold(runs ? owner.tr("%1 Wait until it ends or stop it.")
-                                 .arg(measurement.disabledReason())
-                           : QString());
+            turns.hold(runs ? owner.tr("%1 Wait until it ends or stop it.")
+                                  .arg(measurement.disabledReason())
+                            : QString());
         });
         connectQuality();
         connectJobs();
@@ -350,19 +374,13 @@ struct ApplicationState::Impl {
 
     void showBusy() {
         measurement.setBusy(
-            chat.anyAnswering()
+            conversations.anyAnswering()
                 ? owner.tr("An answer is being written. Wait until it ends or stop it.")
-                : localEngineBlocker());
-    }
-
-    [[nodiscard]] QString localEngineBlocker() const {
-        return remote ? owner.tr("Answers now come from %1. Disconnect to use the local engine.")
-                            .arg(remote->name)
-                      : QString();
+                : attachment.localEngineBlocker());
     }
 
     [[nodiscard]] QString attachBlocker() const {
-        if (chat.anyAnswering())
+        if (conversations.anyAnswering())
             return owner.tr("An answer is being written. Wait until it ends or stop it.");
         if (model.loading())
             return owner.tr("A model is being loaded. Wait until it is loaded or stop it.");
@@ -371,85 +389,11 @@ struct ApplicationState::Impl {
         return {};
     }
 
-    void attach(std::unique_ptr<CommandSink> other, EventHub& otherEvents, const RemoteView& view) {
-        detach();
-        remoteEvents = otherEvents.subscribe({}, [this](const Event& event) {
-            std::visit([this](const auto& value) { onElsewhere(value); }, event);
-        });
-        engine.attach(std::move(other));
-        remote = view;
-        metrics.exchange(localMetrics);
-        metrics.setSource(view.name);
-        feed.note(EventKind::Model,
-                  owner.tr("Answers now come from %1 at %2").arg(view.name, view.address));
-        feed.onState(StateChanged{EngineState::Idle});
-        showAttached();
-    }
-
-    void detach() {
-        if (!remote) return;
-        engine.detach();
-        remoteEvents.close();
-        feed.note(EventKind::Model, owner.tr("Disconnected from %1").arg(remote->name));
-        remote.reset();
-        metrics.exchange(localMetrics);
-        localMetrics = MetricsStore();
-        feed.onState(StateChanged{localState});
-        showAttached();
-    }
-
-    void showRemote(const RemoteView& view) {
-        const RemoteView before = *std::exchange(remote, view);
-        feed.showRemote(remote);
-        showModelName();
-        if (before.model != view.model || before.family != view.family ||
-            before.problem != view.problem)
-            Q_EMIT owner.remoteChanged();
-    }
-
-    void showAttached() {
-        feed.showRemote(remote);
-        showModelName();
-        showThoughtForm();
-        showReadiness();
-        showBusy();
-        Q_EMIT owner.remoteChanged();
-    }
-
-    // Events of a remote engine are not recorded, because they cannot be replayed.
-    template <class Other>
-    void onElsewhere(const Other&) {}
-    void onElsewhere(const StateChanged& event) {
-        feed.onState(event);
-        feed.flush();
-    }
-    void onElsewhere(const TurnStarted& event) {
-        feed.note(EventKind::Turn, owner.tr("Question sent to %1").arg(remote->name));
-        chat.onTurnStarted(event);
-    }
-    void onElsewhere(const TokenText& event) {
-        chat.onText(event.conversation.value, toQt(event.text));
-    }
-    void onElsewhere(const TurnFinished& event) {
-        TurnRow row = lacuna::app::rowOf(event, clock.nowNs());
-        row.againTokens.reset();
-        metrics.addTurns({row});
-        if (event.error)
-            feed.note(EventKind::Notice, engineText(event.error->what));
-        else
-            feed.note(EventKind::Turn,
-                      owner.tr("%1 answered (%2)").arg(remote->name, engineText(row.finish)));
-        // A prompt has at least one token, so zero indicates that the engine reported no counts.
-        const bool counted = row.promptTokens > 0;
-        if (counted) remote->contextTokens = row.promptTokens + row.answerTokens;
-        feed.showRemote(remote);
-        chat.onTurnFinished(event, counted ? std::optional(row) : std::nullopt);
-    }
-
     /// Pauses the quality table and calibration while the engine has other work.
     void connectQuality() {
         const auto waits = [this] {
-            const QString why = chat.anyAnswering() ? owner.tr("Paused while an answer is written.")
+            const QString why = conversations.anyAnswering()
+                                    ? owner.tr("Paused while an answer is written.")
                                 : measurement.view().what != Measuring::Nothing
                                     ? owner.tr("Paused while another measurement runs.")
                                     : QString();
@@ -457,19 +401,20 @@ struct ApplicationState::Impl {
             calibration.setPaused(why);
         };
         connect(&calibration, &CalibrationController::loadWanted, &model, &ModelController::load);
-        connect(&chat, &ChatController::stateChanged, &owner, waits);
+        connect(&conversations, &ConversationList::stateChanged, &owner, waits);
         connect(&measurement, &MeasurementController::changed, &owner, waits);
     }
 
     void keepConversations(const ApplicationOptions& options) {
         storage = std::make_unique<ConversationStorage>(
-            options.dataFolder, [this](qint64 conversation) { return chat.record(conversation); });
+            options.dataFolder,
+            [this](qint64 conversation) { return conversations.record(conversation); });
         ConversationStorage* kept = storage.get();
-        connect(&chat, &ChatController::conversationTouched, kept, &ConversationStorage::touch);
-        connect(&chat, &ChatController::conversationRemoved, kept, &ConversationStorage::remove);
-        connect(&chat, &ChatController::conversationReturned, kept, &ConversationStorage::restore);
-        connect(&chat, &ChatController::linesWanted, kept, &ConversationStorage::fetch);
-        connect(kept, &ConversationStorage::fetched, &chat, &ChatController::fill);
+        connect(&conversations, &ConversationList::touched, kept, &ConversationStorage::touch);
+        connect(&conversations, &ConversationList::removed, kept, &ConversationStorage::remove);
+        connect(&conversations, &ConversationList::returned, kept, &ConversationStorage::restore);
+        connect(&conversations, &ConversationList::linesWanted, kept, &ConversationStorage::fetch);
+        connect(kept, &ConversationStorage::fetched, &conversations, &ConversationList::fill);
         connect(kept, &ConversationStorage::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         connect(kept, &ConversationStorage::keepingChanged, &owner,
@@ -482,7 +427,7 @@ struct ApplicationState::Impl {
         connect(kept, &ConversationStorage::opened, &owner,
                 [this, given = options.settings](const QVector<ConversationRecord>& records,
                                                  const QMap<QString, QString>& settings) {
-                    chat.restore(records);
+                    conversations.restore(records);
                     restoreSettings(settings, given);
                     restoreOwn(records);
                     Q_EMIT owner.conversationsRestored(records.isEmpty() && settings.isEmpty());
@@ -513,23 +458,23 @@ struct ApplicationState::Impl {
             feed.note(EventKind::Notice,
                       owner.tr("The cache settings of \u201c%1\u201d were discarded: %2")
                           .arg(record.title, problem));
-            chat.setOwnSettings(record.id, {});
+            conversations.setOwnSettings(record.id, {});
         }
     }
 
     void receive(std::vector<Event>&& batch) {
         for (const Event& event : batch) {
             attempt([&] { recorder.add(event); });
-            attempt([&] { std::visit([this](const auto& value) { on(value); }, event); });
+            attempt([&] { dispatcher.dispatch(event); });
         }
-        chat.flushText();
+        turns.flushText();
         if (!threw.isEmpty())
             feed.note(EventKind::Notice,
                       owner.tr("A message from the engine could not be processed: %1")
                           .arg(std::exchange(threw, {})));
         const qint64 dropped = events.samplesDropped();
-        if (dropped > localCharts().dropped())
-            localCharts().addDropped(dropped - localCharts().dropped());
+        if (dropped > attachment.localCharts().dropped())
+            attachment.localCharts().addDropped(dropped - attachment.localCharts().dropped());
         feed.setSamplesDropped(dropped);
         feed.flush();
     }
@@ -544,11 +489,32 @@ struct ApplicationState::Impl {
         }
     }
 
-    void on(const StateChanged& event) {
-        localState = event.state;
-        if (!remote) feed.onState(event);
+    /// Handlers of an event run in the order of their subscription.
+    void subscribe() {
+        subscribeOwn();
+        config.subscribeTo(dispatcher);  // Before the feed, which reads the active settings.
+        feed.subscribeTo(dispatcher);
+        attachment.subscribeTo(dispatcher);
+        memory.subscribeTo(dispatcher);
+        model.subscribeTo(dispatcher);
+        turns.subscribeTo(dispatcher);
+        pins.subscribeTo(dispatcher);
+        cache.subscribeTo(dispatcher);
+        preview.subscribeTo(dispatcher);
+        measurement.subscribeTo(dispatcher);
+        calibration.subscribeTo(dispatcher);
     }
-    void on(const ModelLoading& event) { model.onLoading(event); }
+
+    /// Subscribes to the events that several controllers handle together.
+    void subscribeOwn() {
+        subscribeOwn<ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen, HeadProfilesInForce,
+                     TurnFinished, ConfigApplied, CompactionHappened, RetentionSnapshot, Fatal>();
+    }
+    template <class... Events>
+    void subscribeOwn() {
+        (dispatcher.subscribe<Events>([this](const Events& event) { on(event); }), ...);
+    }
+
     void on(const ModelLoaded& event) {
         facts = event.facts;
         config.setModel(&event.facts);
@@ -559,14 +525,14 @@ struct ApplicationState::Impl {
         memory.onModelGone();
         feed.onLoaded(event);
         model.onLoaded(event);
-        if (!remote) showThoughtForm();
-        chat.sendQueued();
+        if (!attachment.view()) showThoughtForm();
+        turns.sendQueued();
     }
     void on(const ModelFailed& event) {
         feed.onFailed(event);
         // onFailed first, because returnQueued depends on whether another model is still loading.
         model.onFailed(event);
-        if (!model.loading()) chat.returnQueued();
+        if (!model.loading()) turns.returnQueued();
     }
     void on(const ModelUnloaded&) {
         facts.reset();
@@ -578,7 +544,7 @@ struct ApplicationState::Impl {
         memory.onModelGone();
         feed.onUnloaded();
         model.onUnloaded();
-        chat.returnQueued();
+        turns.returnQueued();
     }
     void on(const PrecisionChosen& event) {
         const Recording& recording = recorder.recording();  // The recorder has already processed
@@ -588,8 +554,6 @@ struct ApplicationState::Impl {
         feed.note(EventKind::Model,
                   owner.tr("Precision from the next answer on: %1").arg(engineText(event.note)));
     }
-    void on(const PrecisionMeasured& event) { model.onPrecision(event); }
-    void on(const ModelInspected& event) { model.onInspected(event); }
     void on(const HeadProfilesInForce& event) {
         const Recording& recording = recorder.recording();  // The recorder has already processed
                                                             // this event.
@@ -597,21 +561,11 @@ struct ApplicationState::Impl {
         preview.onHeadProfiles();
         model.onHeads(event);
     }
-    void on(const SurrogateFitted& event) { model.onSurrogate(event); }
-    void on(const HeadsMeasured& event) { model.onHeads(event); }
-    void on(const TurnStarted& event) {
-        feed.onTurnStarted(event);
-        memory.onTurnStarted(event);
-        config.onTurnStarted(event);
-        chat.onTurnStarted(event);
-    }
-    void on(const PrefillProgress& event) { chat.onPrefill(event); }
-    void on(const TokenText& event) { chat.onText(event); }
     void on(const TurnFinished& event) {
-        chat.flushText();
+        turns.flushText();
         // A turn rejected before prefill has changed nothing.
         if (!event.error || !event.text.empty()) preview.onGrown(event.conversation.value);
-        chat.onTurnFinished(event, feed.onTurnFinished(event));
+        turns.onTurnFinished(event, feed.onTurnFinished(event));
         // Recordings need a retention snapshot after every turn.
         if (event.turn != 0) engine.send(RequestRetention{event.conversation});
     }
@@ -621,78 +575,30 @@ struct ApplicationState::Impl {
         feed.onApplied(event);
         if (storage && !event.conversation) storage->saveSettings(settingsChosen(event.config));
     }
-    void on(const ConfigRejected& event) {
-        feed.onRejected(event);
-        config.onRejected(event);
-    }
-    void on(const CacheSettingsDropped& event) {
-        config.onDropped(event);
-        feed.onDropped(event);
-    }
-    void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
-    void on(const StepSample& event) {
-        feed.onSample(event);
-        memory.onSample(event);
-    }
     void on(const CompactionHappened& event) {
         const bool done = compacted(outcomeOf(event.report));
         if (done) preview.onGrown(event.conversation.value);
         feed.onCompaction(event);
         if (event.retention) on(*event.retention);
     }
-    void on(const PrefixCacheChanged& event) {
-        feed.onPrefixes(event);
-        memory.onPrefixes(event);
-    }
-    void on(const PromptCacheMoved& event) {
-        if (event.error) feed.onNotice(Notice{describe(*event.error)});
-        if (cachesMoving == 0) return;  // The request came from a client of the server.
-        --cachesMoving;
-        const QString path = toQt(event.path);
-        const QString tokens = countText(event.tokens);
-        Q_EMIT owner.cacheMoved(
-            event.error ? engineText(event.error->what)
-            : event.loaded
-                ? owner
-                      .tr("The cache of this conversation was loaded from %1, %2 tokens. The next "
-                          "question reuses it as far as the text matches.")
-                      .arg(path, tokens)
-                : owner.tr("The cache of this conversation was saved to %1, %2 tokens.")
-                      .arg(path, tokens),
-            event.error.has_value());
-    }
-    void on(const SpanRestored& event) { feed.onSpanRestored(event); }
-    void on(const TextPinned& event) { chat.onPinned(event); }
-    void on(const ReadingEstimated& event) { chat.onEstimated(event); }
-    void on(const QualitySampled& event) { feed.onQuality(event); }
-    void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
-    void on(const PreviewOutcome& event) { preview.onOutcome(event); }
-    void on(const QualityJobProgress& event) { measurement.onProgress(event); }
-    void on(const ComparedText& event) { measurement.onText(event); }
-    void on(const SettingsCompared& event) { measurement.onCompared(event); }
-    void on(const SettingsSwept& event) { measurement.onSwept(event); }
-    void on(const RotationsCalibrated& event) { calibration.onCalibrated(event); }
-    void on(const CacheRecoded& event) { feed.onRecoded(event); }
     void on(const RetentionSnapshot& event) {
         Q_EMIT owner.retentionArrived(
             retention.noted(lacuna::app::viewOf(event, facts ? &*facts : nullptr)));
     }
-    void on(const Notice& event) { feed.onNotice(event); }
     void on(const Fatal& event) {
-        chat.flushText();
+        turns.flushText();
         feed.onFatal(event.error);
         const QString gone =
             owner.tr("The engine stopped: %1 Restart Lacuna.").arg(engineText(event.error.what));
-        chat.setModelProblem(gone);
-        chat.returnQueued();
+        turns.setModelProblem(gone);
+        turns.returnQueued();
         measurement.onEngineGone(gone);
         quality.onEngineGone(gone);
         calibration.onEngineGone(gone);
     }
 
-    int cachesMoving = 0;  ///< pending requests of the window
-    QString notKept;       ///< last reported reason why conversations are not stored
-    QString threw;         ///< message of the last exception in this batch, or empty
+    QString notKept;  ///< last reported reason why conversations are not stored
+    QString threw;    ///< message of the last exception in this batch, or empty
 };
 
 ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)
@@ -712,8 +618,17 @@ ApplicationState::~ApplicationState() = default;
 ModelController& ApplicationState::model() {
     return m_impl->model;
 }
-ChatController& ApplicationState::chat() {
-    return m_impl->chat;
+ConversationList& ApplicationState::conversations() {
+    return m_impl->conversations;
+}
+ConversationTurns& ApplicationState::turns() {
+    return m_impl->turns;
+}
+ConversationPins& ApplicationState::pins() {
+    return m_impl->pins;
+}
+ConversationCache& ApplicationState::cache() {
+    return m_impl->cache;
 }
 ConfigController& ApplicationState::config() {
     return m_impl->config;
@@ -736,21 +651,8 @@ PreviewController& ApplicationState::preview() {
 QString ApplicationState::attachBlocker() const {
     return m_impl->attachBlocker();
 }
-void ApplicationState::attach(std::unique_ptr<CommandSink> engine, EventHub& events,
-                              const RemoteView& view) {
-    m_impl->attach(std::move(engine), events, view);
-}
-void ApplicationState::detach() {
-    m_impl->detach();
-}
-const std::optional<RemoteView>& ApplicationState::remote() const {
-    return m_impl->remote;
-}
-void ApplicationState::showRemote(const RemoteView& view) {
-    m_impl->showRemote(view);
-}
-QString ApplicationState::localEngineBlocker() const {
-    return m_impl->localEngineBlocker();
+RemoteAttachment& ApplicationState::attachment() {
+    return m_impl->attachment;
 }
 QString ApplicationState::dataFolder() const {
     return m_impl->dataFolder;
@@ -776,16 +678,6 @@ ModelLibrary& ApplicationState::library() {
 }
 ModelJobs& ApplicationState::jobs() {
     return m_impl->jobs;
-}
-void ApplicationState::saveCache(const QString& path) {
-    ++m_impl->cachesMoving;
-    m_impl->engine.send(SavePromptCache{ConversationId(m_impl->chat.current()),
-                                        std::filesystem::path(fromQt(path))});
-}
-void ApplicationState::loadCache(const QString& path) {
-    ++m_impl->cachesMoving;
-    m_impl->engine.send(LoadPromptCache{ConversationId(m_impl->chat.current()),
-                                        std::filesystem::path(fromQt(path))});
 }
 ServerController& ApplicationState::server() {
     return m_impl->server;

@@ -20,9 +20,12 @@ class EventHub;
 namespace lacuna::app {
 
 class CalibrationController;
-class ChatController;
 class ConfigController;
+class ConversationCache;
+class ConversationList;
+class ConversationPins;
 class ConversationStorage;
+class ConversationTurns;
 class MeasurementController;
 class MemoryController;
 class MetricsStore;
@@ -34,6 +37,7 @@ class QualityController;
 class ProfileController;
 class ProgramLog;
 class RecordingController;
+class RemoteAttachment;
 class ReportController;
 class ServerController;
 class SessionFeed;
@@ -60,7 +64,10 @@ class ApplicationState final : public QObject {
     ~ApplicationState() override;
 
     [[nodiscard]] ModelController& model();
-    [[nodiscard]] ChatController& chat();
+    [[nodiscard]] ConversationList& conversations();
+    [[nodiscard]] ConversationTurns& turns();
+    [[nodiscard]] ConversationPins& pins();
+    [[nodiscard]] ConversationCache& cache();
     [[nodiscard]] ConfigController& config();
     [[nodiscard]] SessionFeed& feed();
     [[nodiscard]] MetricsStore& metrics();
@@ -76,24 +83,10 @@ class ApplicationState final : public QObject {
     [[nodiscard]] MemoryController& memory();
     [[nodiscard]] ModelLibrary& library();
     [[nodiscard]] ModelJobs& jobs();
-    /// Saves the cache of the shown conversation to a file, or loads it from one which replaces its
-    /// current cache. The result is reported by cacheMoved.
-    void saveCache(const QString& path);
-    void loadCache(const QString& path);
     /// Returns the reason why a remote engine cannot be attached; empty if it can.
     [[nodiscard]] QString attachBlocker() const;
-    /// Routes conversations to `engine`, which publishes in `events` on this thread, until
-    /// detach(). Meanwhile charts show its figures instead of those of the local engine. @pre
-    /// attachBlocker() is empty
-    void attach(std::unique_ptr<CommandSink> engine, EventHub& events, const RemoteView& view);
-    void detach();
-    /// The attached remote engine; nullopt if the local engine answers.
-    [[nodiscard]] const std::optional<RemoteView>& remote() const;
-    /// Updates the view of the attached engine. @pre an engine is attached
-    void showRemote(const RemoteView& view);
-    /// Returns the reason why operations of the local engine are unavailable; empty if they are
-    /// available.
-    [[nodiscard]] QString localEngineBlocker() const;
+    /// The remote engine that answers instead of the local one, if any.
+    [[nodiscard]] RemoteAttachment& attachment();
     /// Folder of conversations and the log; empty if nothing is stored.
     [[nodiscard]] QString dataFolder() const;
     /// Stores conversations on disk; null if no folder was given.
@@ -108,11 +101,6 @@ class ApplicationState final : public QObject {
     void retentionArrived(const lacuna::app::RetentionView& view);
     /// Emitted when stored conversations are loaded; `none` is true if there are no stored data.
     void conversationsRestored(bool none);
-    /// Reports the result of saving or loading a cache.
-    void cacheMoved(const QString& sentence, bool problem);
-    /// Emitted when another engine answers, or when the model, family or problem of the remote
-    /// engine changes.
-    void remoteChanged();
 
   private:
     struct Impl;

@@ -4557,14 +4557,6 @@
         <translation>Lacuna %1 startet: Qt %2, %3, %4 Kerne, %5 (%6), %7 Speicher</translation>
     </message>
     <message>
-        <source>Disconnected from %1</source>
-        <translation>Von %1 getrennt</translation>
-    </message>
-    <message>
-        <source>%1 answered (%2)</source>
-        <translation>%1 hat geantwortet (%2)</translation>
-    </message>
-    <message>
         <source>Paused while an answer is written.</source>
         <translation>Pausiert, solange eine Antwort geschrieben wird.</translation>
     </message>
@@ -4593,24 +4585,12 @@
         <translation>Eine Antwort wird geschrieben. Warten Sie, bis sie endet, oder halten Sie sie an.</translation>
     </message>
     <message>
-        <source>Answers now come from %1. Disconnect to use the local engine.</source>
-        <translation>Antworten kommen jetzt von %1. Trennen Sie die Verbindung, um die lokale Engine zu benutzen.</translation>
-    </message>
-    <message>
         <source>A model is being loaded. Wait until it is loaded or stop it.</source>
         <translation>Ein Modell wird geladen. Warten Sie, bis es geladen ist, oder halten Sie es an.</translation>
     </message>
     <message>
         <source>A measurement is running. Wait until it ends or stop it.</source>
         <translation>Eine Messung läuft. Warten Sie, bis sie endet, oder halten Sie sie an.</translation>
-    </message>
-    <message>
-        <source>Answers now come from %1 at %2</source>
-        <translation>Antworten kommen jetzt von %1 unter %2</translation>
-    </message>
-    <message>
-        <source>Question sent to %1</source>
-        <translation>Frage an %1 gesendet</translation>
     </message>
     <message>
         <source>Conversations are saved to disk again.</source>
@@ -4623,14 +4603,6 @@
     <message>
         <source>A message from the engine could not be processed: %1</source>
         <translation>Eine Meldung der Engine konnte nicht verarbeitet werden: %1</translation>
-    </message>
-    <message>
-        <source>The cache of this conversation was loaded from %1, %2 tokens. The next question reuses it as far as the text matches.</source>
-        <translation>Der Cache dieses Gesprächs wurde aus %1 geladen, %2 Token. Die nächste Frage verwendet ihn, soweit der Text übereinstimmt.</translation>
-    </message>
-    <message>
-        <source>The cache of this conversation was saved to %1, %2 tokens.</source>
-        <translation>Der Cache dieses Gesprächs wurde in %1 gespeichert, %2 Token.</translation>
     </message>
 </context>
 <context>
@@ -4674,69 +4646,6 @@
     <message>
         <source>Stopped; nothing was saved.</source>
         <translation>Angehalten; nichts wurde gespeichert.</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::app::ChatController</name>
-    <message>
-        <source>Load a model first.</source>
-        <translation>Laden Sie zuerst ein Modell.</translation>
-    </message>
-    <message>
-        <source>An answer is being written. Stop it first.</source>
-        <translation>Eine Antwort wird geschrieben. Halten Sie sie zuerst an.</translation>
-    </message>
-    <message>
-        <source>This conversation is being read from disk.</source>
-        <translation>Dieses Gespräch wird von der Platte gelesen.</translation>
-    </message>
-    <message>
-        <source>New conversation</source>
-        <translation>Neues Gespräch</translation>
-    </message>
-    <message>
-        <source>Stopped.</source>
-        <translation>Angehalten.</translation>
-    </message>
-    <message>
-        <source>There is no answer yet.</source>
-        <translation>Es gibt noch keine Antwort.</translation>
-    </message>
-    <message>
-        <source>%1 (continued)</source>
-        <translation>%1 (Fortsetzung)</translation>
-    </message>
-    <message>
-        <source>There is no question yet.</source>
-        <translation>Es gibt noch keine Frage.</translation>
-    </message>
-    <message>
-        <source>Not sent: the model was not loaded.</source>
-        <translation>Nicht gesendet: Das Modell wurde nicht geladen.</translation>
-    </message>
-    <message>
-        <source>Sent once the model is loaded.</source>
-        <translation>Wird gesendet, sobald das Modell geladen ist.</translation>
-    </message>
-    <message>
-        <source>The system prompt is edited in its own window.</source>
-        <translation>Der Systemprompt wird in einem eigenen Fenster bearbeitet.</translation>
-    </message>
-    <message>
-        <source>The answer is complete.</source>
-        <translation>Die Antwort ist vollständig.</translation>
-    </message>
-    <message>
-        <source>The answer is still empty. Regenerate it instead.</source>
-        <translation>Die Antwort ist noch leer. Lassen Sie stattdessen neu antworten.</translation>
-    </message>
-    <message>
-        <source>Edited by you. Continue adds to its end.</source>
-        <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt am Ende weiter.</translation>
-    </message>
-    <message>
-        <source>Answers of this model cannot be continued. Regenerate it instead.</source>
-        <translation>Antworten dieses Modells lassen sich nicht fortsetzen. Lassen Sie stattdessen neu antworten.</translation>
     </message>
 </context>
 <context>
@@ -4837,6 +4746,36 @@
     </message>
 </context>
 <context>
+    <name>lacuna::app::ConversationCache</name>
+    <message>
+        <source>The cache of this conversation was loaded from %1, %2 tokens. The next question reuses it as far as the text matches.</source>
+        <translation>Der Cache dieses Gesprächs wurde aus %1 geladen, %2 Token. Die nächste Frage verwendet ihn, soweit der Text übereinstimmt.</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation was saved to %1, %2 tokens.</source>
+        <translation>Der Cache dieses Gesprächs wurde in %1 gespeichert, %2 Token.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConversationList</name>
+    <message>
+        <source>An answer is being written. Stop it first.</source>
+        <translation>Eine Antwort wird geschrieben. Halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
+        <source>This conversation is being read from disk.</source>
+        <translation>Dieses Gespräch wird von der Platte gelesen.</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>Neues Gespräch</translation>
+    </message>
+    <message>
+        <source>%1 (continued)</source>
+        <translation>%1 (Fortsetzung)</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::app::ConversationListModel</name>
     <message numerus="yes">
         <source>%1, %n message(s)</source>
@@ -4926,6 +4865,53 @@ Es ist privat: Nichts wird gespeichert.</translation>
             <numerusform>%n Nachricht dieses Gesprächs wurde auf der Platte beschädigt und ist gekennzeichnet.</numerusform>
             <numerusform>%n Nachrichten dieses Gesprächs wurden auf der Platte beschädigt und sind gekennzeichnet.</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConversationTurns</name>
+    <message>
+        <source>Load a model first.</source>
+        <translation>Laden Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>There is no answer yet.</source>
+        <translation>Es gibt noch keine Antwort.</translation>
+    </message>
+    <message>
+        <source>There is no question yet.</source>
+        <translation>Es gibt noch keine Frage.</translation>
+    </message>
+    <message>
+        <source>Not sent: the model was not loaded.</source>
+        <translation>Nicht gesendet: Das Modell wurde nicht geladen.</translation>
+    </message>
+    <message>
+        <source>Sent once the model is loaded.</source>
+        <translation>Wird gesendet, sobald das Modell geladen ist.</translation>
+    </message>
+    <message>
+        <source>The system prompt is edited in its own window.</source>
+        <translation>Der Systemprompt wird in einem eigenen Fenster bearbeitet.</translation>
+    </message>
+    <message>
+        <source>The answer is complete.</source>
+        <translation>Die Antwort ist vollständig.</translation>
+    </message>
+    <message>
+        <source>The answer is still empty. Regenerate it instead.</source>
+        <translation>Die Antwort ist noch leer. Lassen Sie stattdessen neu antworten.</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue adds to its end.</source>
+        <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt am Ende weiter.</translation>
+    </message>
+    <message>
+        <source>Answers of this model cannot be continued. Regenerate it instead.</source>
+        <translation>Antworten dieses Modells lassen sich nicht fortsetzen. Lassen Sie stattdessen neu antworten.</translation>
     </message>
 </context>
 <context>
@@ -5573,6 +5559,29 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>Recorded: “%1”, replayed: “%2”.</source>
         <translation>Aufgezeichnet: „%1“, wiederholt: „%2“.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteAttachment</name>
+    <message>
+        <source>Disconnected from %1</source>
+        <translation>Von %1 getrennt</translation>
+    </message>
+    <message>
+        <source>%1 answered (%2)</source>
+        <translation>%1 hat geantwortet (%2)</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1. Disconnect to use the local engine.</source>
+        <translation>Antworten kommen jetzt von %1. Trennen Sie die Verbindung, um die lokale Engine zu benutzen.</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1 at %2</source>
+        <translation>Antworten kommen jetzt von %1 unter %2</translation>
+    </message>
+    <message>
+        <source>Question sent to %1</source>
+        <translation>Frage an %1 gesendet</translation>
     </message>
 </context>
 <context>

@@ -4556,14 +4556,6 @@
         <translation>Lacuna %1 启动：Qt %2，%3，%4 核，%5（%6），内存 %7</translation>
     </message>
     <message>
-        <source>Disconnected from %1</source>
-        <translation>已与 %1 断开</translation>
-    </message>
-    <message>
-        <source>%1 answered (%2)</source>
-        <translation>%1 已回答（%2）</translation>
-    </message>
-    <message>
         <source>Paused while an answer is written.</source>
         <translation>生成回答期间暂停。</translation>
     </message>
@@ -4592,24 +4584,12 @@
         <translation>正在生成回答。请等待其结束或停止它。</translation>
     </message>
     <message>
-        <source>Answers now come from %1. Disconnect to use the local engine.</source>
-        <translation>现在由 %1 回答。断开连接后才能使用本地引擎。</translation>
-    </message>
-    <message>
         <source>A model is being loaded. Wait until it is loaded or stop it.</source>
         <translation>正在加载模型。请等待加载完成或停止它。</translation>
     </message>
     <message>
         <source>A measurement is running. Wait until it ends or stop it.</source>
         <translation>正在测量。请等待其结束或停止它。</translation>
-    </message>
-    <message>
-        <source>Answers now come from %1 at %2</source>
-        <translation>现在由 %1 回答，地址 %2</translation>
-    </message>
-    <message>
-        <source>Question sent to %1</source>
-        <translation>已向 %1 发送问题</translation>
     </message>
     <message>
         <source>Conversations are saved to disk again.</source>
@@ -4622,14 +4602,6 @@
     <message>
         <source>A message from the engine could not be processed: %1</source>
         <translation>无法处理引擎的一条消息：%1</translation>
-    </message>
-    <message>
-        <source>The cache of this conversation was loaded from %1, %2 tokens. The next question reuses it as far as the text matches.</source>
-        <translation>此对话的缓存已从 %1 加载，共 %2 个词元。下一个问题在文本一致的范围内沿用它。</translation>
-    </message>
-    <message>
-        <source>The cache of this conversation was saved to %1, %2 tokens.</source>
-        <translation>此对话的缓存已保存到 %1，共 %2 个词元。</translation>
     </message>
 </context>
 <context>
@@ -4673,69 +4645,6 @@
     <message>
         <source>Stopped; nothing was saved.</source>
         <translation>已停止；未保存任何结果。</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::app::ChatController</name>
-    <message>
-        <source>Load a model first.</source>
-        <translation>请先加载模型。</translation>
-    </message>
-    <message>
-        <source>An answer is being written. Stop it first.</source>
-        <translation>正在生成回答。请先停止它。</translation>
-    </message>
-    <message>
-        <source>This conversation is being read from disk.</source>
-        <translation>正在从磁盘读取此对话。</translation>
-    </message>
-    <message>
-        <source>New conversation</source>
-        <translation>新对话</translation>
-    </message>
-    <message>
-        <source>Stopped.</source>
-        <translation>已停止。</translation>
-    </message>
-    <message>
-        <source>There is no answer yet.</source>
-        <translation>还没有回答。</translation>
-    </message>
-    <message>
-        <source>%1 (continued)</source>
-        <translation>%1（续）</translation>
-    </message>
-    <message>
-        <source>There is no question yet.</source>
-        <translation>还没有问题。</translation>
-    </message>
-    <message>
-        <source>Not sent: the model was not loaded.</source>
-        <translation>未发送：模型未加载。</translation>
-    </message>
-    <message>
-        <source>Sent once the model is loaded.</source>
-        <translation>模型加载后发送。</translation>
-    </message>
-    <message>
-        <source>The system prompt is edited in its own window.</source>
-        <translation>系统提示词在单独的窗口中编辑。</translation>
-    </message>
-    <message>
-        <source>The answer is complete.</source>
-        <translation>回答已完成。</translation>
-    </message>
-    <message>
-        <source>The answer is still empty. Regenerate it instead.</source>
-        <translation>回答仍为空。请改为重新生成。</translation>
-    </message>
-    <message>
-        <source>Edited by you. Continue adds to its end.</source>
-        <translation>由您编辑。“继续”会从结尾处接着写。</translation>
-    </message>
-    <message>
-        <source>Answers of this model cannot be continued. Regenerate it instead.</source>
-        <translation>此模型的回答无法继续。请改为重新生成。</translation>
     </message>
 </context>
 <context>
@@ -4836,6 +4745,36 @@
     </message>
 </context>
 <context>
+    <name>lacuna::app::ConversationCache</name>
+    <message>
+        <source>The cache of this conversation was loaded from %1, %2 tokens. The next question reuses it as far as the text matches.</source>
+        <translation>此对话的缓存已从 %1 加载，共 %2 个词元。下一个问题在文本一致的范围内沿用它。</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation was saved to %1, %2 tokens.</source>
+        <translation>此对话的缓存已保存到 %1，共 %2 个词元。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConversationList</name>
+    <message>
+        <source>An answer is being written. Stop it first.</source>
+        <translation>正在生成回答。请先停止它。</translation>
+    </message>
+    <message>
+        <source>This conversation is being read from disk.</source>
+        <translation>正在从磁盘读取此对话。</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>%1 (continued)</source>
+        <translation>%1（续）</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::app::ConversationListModel</name>
     <message numerus="yes">
         <source>%1, %n message(s)</source>
@@ -4923,6 +4862,53 @@ It is private: nothing is stored.</source>
         <translation>
             <numerusform>此对话有 %n 条消息在磁盘上已损坏，并已标注。</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConversationTurns</name>
+    <message>
+        <source>Load a model first.</source>
+        <translation>请先加载模型。</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>There is no answer yet.</source>
+        <translation>还没有回答。</translation>
+    </message>
+    <message>
+        <source>There is no question yet.</source>
+        <translation>还没有问题。</translation>
+    </message>
+    <message>
+        <source>Not sent: the model was not loaded.</source>
+        <translation>未发送：模型未加载。</translation>
+    </message>
+    <message>
+        <source>Sent once the model is loaded.</source>
+        <translation>模型加载后发送。</translation>
+    </message>
+    <message>
+        <source>The system prompt is edited in its own window.</source>
+        <translation>系统提示词在单独的窗口中编辑。</translation>
+    </message>
+    <message>
+        <source>The answer is complete.</source>
+        <translation>回答已完成。</translation>
+    </message>
+    <message>
+        <source>The answer is still empty. Regenerate it instead.</source>
+        <translation>回答仍为空。请改为重新生成。</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue adds to its end.</source>
+        <translation>由您编辑。“继续”会从结尾处接着写。</translation>
+    </message>
+    <message>
+        <source>Answers of this model cannot be continued. Regenerate it instead.</source>
+        <translation>此模型的回答无法继续。请改为重新生成。</translation>
     </message>
 </context>
 <context>
@@ -5570,6 +5556,29 @@ It is private: nothing is stored.</source>
     <message>
         <source>Recorded: “%1”, replayed: “%2”.</source>
         <translation>记录为“%1”，重放为“%2”。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteAttachment</name>
+    <message>
+        <source>Disconnected from %1</source>
+        <translation>已与 %1 断开</translation>
+    </message>
+    <message>
+        <source>%1 answered (%2)</source>
+        <translation>%1 已回答（%2）</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1. Disconnect to use the local engine.</source>
+        <translation>现在由 %1 回答。断开连接后才能使用本地引擎。</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1 at %2</source>
+        <translation>现在由 %1 回答，地址 %2</translation>
+    </message>
+    <message>
+        <source>Question sent to %1</source>
+        <translation>已向 %1 发送问题</translation>
     </message>
 </context>
 <context>

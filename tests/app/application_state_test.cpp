@@ -8,8 +8,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/report/report_controller.h"
@@ -41,7 +42,7 @@ class ApplicationStateTest : public ::testing::Test {
     }
     StepSample sample(std::int64_t index) {
         StepSample step;
-        step.conversation = ConversationId(state->chat().current());
+        step.conversation = ConversationId(state->conversations().current());
         step.timeNs = index * 10'000'000;
         step.at = {1, index};
         step.phase = EngineState::Decode;
@@ -66,9 +67,9 @@ class ApplicationStateTest : public ::testing::Test {
 };
 
 TEST_F(ApplicationStateTest, loadedModel_enablesTheChatAndLimitsTheBudget) {
-    EXPECT_FALSE(state->chat().submitBlocker().isEmpty());
+    EXPECT_FALSE(state->turns().submitBlocker().isEmpty());
     load();
-    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
+    EXPECT_TRUE(state->turns().submitBlocker().isEmpty());
     EXPECT_EQ(state->model().view().name, QStringLiteral("small"));
     EXPECT_EQ(state->config().spec(QStringLiteral("budget")).maximum, 4096);
     EXPECT_EQ(state->feed().engine().contextLimit, 4096);
@@ -91,7 +92,7 @@ TEST_F(ApplicationStateTest, failedLoad_keepsThePreviousModelLoaded) {
     EXPECT_EQ(state->model().view().state, ModelState::Ready);
     EXPECT_EQ(state->model().view().name, QStringLiteral("small"));
     EXPECT_TRUE(state->model().view().problem.contains(QStringLiteral("no such file")));
-    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
+    EXPECT_TRUE(state->turns().submitBlocker().isEmpty());
 }
 
 TEST_F(ApplicationStateTest, precisionMeasurement_isShown_canBeSkipped_turnsContinue) {
@@ -101,7 +102,7 @@ TEST_F(ApplicationStateTest, precisionMeasurement_isShown_canBeSkipped_turnsCont
     EXPECT_TRUE(state->model().measuringPrecision());
     EXPECT_EQ(state->model().view().precisionShare, 0.5);
     EXPECT_EQ(state->model().view().state, ModelState::Ready);
-    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
+    EXPECT_TRUE(state->turns().submitBlocker().isEmpty());
     state->model().skipPrecision();
     EXPECT_EQ(engine->sent<SkipPrecision>().size(), 1U);
     EXPECT_TRUE(engine->sent<CancelTurn>().empty());
@@ -123,13 +124,13 @@ TEST_F(ApplicationStateTest, precisionMeasurement_isShown_canBeSkipped_turnsCont
 
 TEST_F(ApplicationStateTest, messageDuringModelLoad_isQueuedAndSentAfterTheLoad) {
     state->model().load(QStringLiteral("small.gguf"));
-    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
-    state->chat().submit({QStringLiteral("hello"), {}, {}});
-    EXPECT_TRUE(state->chat().queued());
+    EXPECT_TRUE(state->turns().submitBlocker().isEmpty());
+    state->turns().submit({QStringLiteral("hello"), {}, {}});
+    EXPECT_TRUE(state->turns().queued());
     EXPECT_TRUE(engine->sent<Submit>().empty());
     load();
-    EXPECT_FALSE(state->chat().queued());
-    EXPECT_TRUE(state->chat().answering());
+    EXPECT_FALSE(state->turns().queued());
+    EXPECT_TRUE(state->conversations().answering());
     ASSERT_EQ(engine->sent<Submit>().size(), 1U);
     EXPECT_EQ(engine->sent<Submit>()[0].messages, (std::vector<ChatMessage>{{"user", "hello"}}));
 }
@@ -138,37 +139,37 @@ TEST_F(ApplicationStateTest,
        queuedMessage_afterAFailedLoad_isReturnedAndNotSentToThePreviousModel) {
     load();
     state->model().load(QStringLiteral("broken.gguf"));
-    state->chat().submit({QStringLiteral("hello"), {}, {}});
-    QSignalSpy returned(&state->chat(), &ChatController::questionReturned);
+    state->turns().submit({QStringLiteral("hello"), {}, {}});
+    QSignalSpy returned(&state->turns(), &ConversationTurns::questionReturned);
     engine->post(ModelFailed{"broken.gguf",
                              Error{ErrorCode::NotFound, "broken.gguf: no such file.", {}}, true});
     state->drain();
     ASSERT_EQ(returned.count(), 1);
     EXPECT_EQ(returned[0][0].value<PromptDraft>().text, QStringLiteral("hello"));
     EXPECT_TRUE(engine->sent<Submit>().empty());
-    EXPECT_TRUE(state->chat().isEmpty());
-    EXPECT_FALSE(state->chat().answering());
+    EXPECT_TRUE(state->conversations().isEmpty());
+    EXPECT_FALSE(state->conversations().answering());
 }
 
 TEST_F(ApplicationStateTest, eventBatch_appendsItsTextWithOneUpdate) {
     load();
     PromptDraft draft;
     draft.text = QStringLiteral("hello");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     for (int i = 0; i < 100; ++i) {
         TokenText token;
-        token.conversation = ConversationId(state->chat().current());
+        token.conversation = ConversationId(state->conversations().current());
         token.text = std::to_string(i) + " ";
         engine->post(token);
         engine->post(sample(i));
     }
-    QSignalSpy appended(&state->chat().currentModel(), &ChatModel::textAppended);
+    QSignalSpy appended(&state->conversations().currentModel(), &ChatModel::textAppended);
     QSignalSpy samples(&state->feed(), &SessionFeed::samplesArrived);
     state->drain();
     EXPECT_EQ(appended.count(), 1) << "one drain, one repaint";
     EXPECT_EQ(samples.count(), 1);
-    EXPECT_TRUE(
-        state->chat().currentModel().lines().back().text.endsWith(QStringLiteral("98 99 ")));
+    EXPECT_TRUE(state->conversations().currentModel().lines().back().text.endsWith(
+        QStringLiteral("98 99 ")));
     EXPECT_EQ(state->metrics().series(Metric::LiveBytes).size(), 100U);
     EXPECT_EQ(state->feed().engine().contextTokens, 199);
 }
@@ -200,14 +201,14 @@ TEST_F(ApplicationStateTest, statusFigures_belongToTheCurrentConversation) {
     load();
     PromptDraft draft;
     draft.text = QStringLiteral("hello");
-    state->chat().submit(draft);
-    const qint64 first = state->chat().current();
+    state->turns().submit(draft);
+    const qint64 first = state->conversations().current();
     engine->post(sample(5));
     state->drain();
     EXPECT_EQ(state->feed().engine().contextTokens, 105);
-    state->chat().newConversation();
+    state->conversations().newConversation();
     EXPECT_EQ(state->feed().engine().contextTokens, 0);
-    state->chat().select(first);
+    state->conversations().select(first);
     EXPECT_EQ(state->feed().engine().contextTokens, 105);
 }
 
@@ -241,7 +242,7 @@ TEST_F(ApplicationStateTest, limitedCompaction_showsRequestedAndAchievedRatioAnd
     applied.config.kv.method = CompactionMethod::AttentionMatching;
     engine->post(applied);
     CompactionHappened happened;
-    happened.conversation = ConversationId(state->chat().current());
+    happened.conversation = ConversationId(state->conversations().current());
     happened.report.result = CompactionResult::Done;
     happened.report.method = CompactionMethod::AttentionMatching;
     happened.report.limited = true;
@@ -265,7 +266,7 @@ TEST_F(ApplicationStateTest, limitedCompaction_showsRequestedAndAchievedRatioAnd
 
 TEST_F(ApplicationStateTest, backgroundCompaction_isOneEntryAndIsCountedWhenItEnds) {
     CompactionHappened happened;
-    happened.conversation = ConversationId(state->chat().current());
+    happened.conversation = ConversationId(state->conversations().current());
     happened.report.background = true;
     happened.report.result = CompactionResult::Started;
     happened.report.slotsBefore = happened.report.slotsAfter = 4000;
@@ -293,7 +294,7 @@ TEST_F(ApplicationStateTest, backgroundCompaction_isOneEntryAndIsCountedWhenItEn
 TEST_F(ApplicationStateTest, overlappingCompactions_arePairedById) {
     const auto post = [this](std::int64_t id, CompactionResult result) {
         CompactionHappened happened;
-        happened.conversation = ConversationId(state->chat().current());
+        happened.conversation = ConversationId(state->conversations().current());
         happened.report.id = id;
         happened.report.background = true;
         happened.report.result = result;
@@ -312,7 +313,7 @@ TEST_F(ApplicationStateTest, overlappingCompactions_arePairedById) {
 TEST_F(ApplicationStateTest, compaction_deliversRetentionWithoutARequest) {
     const QSignalSpy arrived(state.get(), &ApplicationState::retentionArrived);
     RetentionSnapshot snapshot;
-    snapshot.conversation = ConversationId(state->chat().current());
+    snapshot.conversation = ConversationId(state->conversations().current());
     snapshot.row.tokens = 1;
     snapshot.row.share = {0.5F};
     snapshot.pieces = {"a"};
@@ -331,7 +332,7 @@ TEST_F(ApplicationStateTest, fatalError_isShownAndDisablesTheChat) {
     engine->post(Fatal{Error{ErrorCode::Internal, "out of memory.", {}}});
     state->drain();
     EXPECT_EQ(state->feed().engine().activity, std::nullopt);
-    EXPECT_TRUE(state->chat().submitBlocker().contains(QStringLiteral("out of memory")));
+    EXPECT_TRUE(state->turns().submitBlocker().contains(QStringLiteral("out of memory")));
 }
 
 TEST_F(ApplicationStateTest, conversationsAndSettings_areRestoredAfterARestart) {
@@ -354,9 +355,9 @@ TEST_F(ApplicationStateTest, conversationsAndSettings_areRestoredAfterARestart) 
         const auto first = start(host);
         PromptDraft draft;
         draft.text = QStringLiteral("Where is it?");
-        first->chat().submit(draft);
-        id = first->chat().current();
-        first->chat().onText(id, QStringLiteral("Half an ans"));
+        first->turns().submit(draft);
+        id = first->conversations().current();
+        first->turns().onText(id, QStringLiteral("Half an ans"));
         ConfigApplied applied;
         applied.revision = Revision(1);
         applied.config.kv.method = CompactionMethod::Eviction;
@@ -366,9 +367,9 @@ TEST_F(ApplicationStateTest, conversationsAndSettings_areRestoredAfterARestart) 
         // The program ends in the middle of an answer.
     }
     const auto second = start(host);
-    EXPECT_EQ(second->chat().current(), id);
-    EXPECT_EQ(second->chat().title(id), QStringLiteral("Where is it?"));
-    ChatModel& model = second->chat().currentModel();
+    EXPECT_EQ(second->conversations().current(), id);
+    EXPECT_EQ(second->conversations().title(id), QStringLiteral("Where is it?"));
+    ChatModel& model = second->conversations().currentModel();
     ASSERT_TRUE(QTest::qWaitFor([&model] { return model.rowCount() == 2; }, 10'000));
     EXPECT_EQ(model.line(1).text, QStringLiteral("Half an ans"));
     EXPECT_EQ(model.line(1).state, LineState::Stopped);

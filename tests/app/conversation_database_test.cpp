@@ -252,6 +252,7 @@ TEST_F(ConversationDatabaseTest, lockOfAnotherProcess_isWaitedFor) {
     ASSERT_TRUE(other);
     ASSERT_TRUE(other->run("BEGIN IMMEDIATE"));
     std::thread end([&other] {
+        // The time during which save() has to wait.
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         EXPECT_TRUE(other->run("COMMIT"));
     });

@@ -297,7 +297,7 @@ TEST_F(ConversationStorageTest, validDatabase_isCheckedWithoutANotice) {
         ASSERT_TRUE(database.save(record, {0}));
     }
     const auto storage = keep();
-    QTest::qWait(300);
+    QTest::qWait(300);  // The absence of a notice is tested; the end of the check is not reported.
     write(*storage);
     EXPECT_TRUE(notices.isEmpty()) << notices.join(QLatin1Char(' ')).toStdString();
 }

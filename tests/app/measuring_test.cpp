@@ -8,7 +8,8 @@
 #include <cmath>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/experiments/measure_rows.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/settings/config_controller.h"
@@ -35,7 +36,7 @@ class MeasurementTest : public ::testing::Test {
     void talk(const char* question, const char* answer) {
         PromptDraft draft;
         draft.text = QString::fromLatin1(question);
-        state->chat().submit(draft);
+        state->turns().submit(draft);
         TurnFinished finished;
         finished.conversation = here();
         finished.turn = 1;
@@ -46,7 +47,9 @@ class MeasurementTest : public ::testing::Test {
     void edit(const char* key, const char* text, EditPace pace = EditPace::Settled) {
         state->config().edit(QString::fromLatin1(key), QString::fromLatin1(text), pace);
     }
-    [[nodiscard]] ConversationId here() const { return ConversationId(state->chat().current()); }
+    [[nodiscard]] ConversationId here() const {
+        return ConversationId(state->conversations().current());
+    }
     [[nodiscard]] const PreviewView& preview() const { return state->preview().view(); }
     [[nodiscard]] MeasurementController& measurement() const { return state->measurement(); }
     template <class T>
@@ -217,7 +220,7 @@ TEST_F(MeasurementTest, newTurn_cancelsTheRatioPreviews_restartedAfterIt) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
     PromptDraft draft;
     draft.text = QStringLiteral("And the box?");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     answerTrial(0.1, {});
     EXPECT_EQ(engine->sent<RequestPreview>().size(), 1U) << "an answer comes first";
     TurnFinished finished;
@@ -305,7 +308,7 @@ TEST_F(MeasurementTest, previewedCompaction_isShownNextToItsPreview) {
     ASSERT_TRUE(preview().came.has_value());
     EXPECT_EQ(preview().came->liveBytes, 1'100'000);
     EXPECT_EQ(preview().slotsEstimated, 1024) << "the estimate stays as it was";
-    state->chat().newConversation();
+    state->conversations().newConversation();
     EXPECT_EQ(preview().stage, PreviewStage::None) << "another conversation has none";
 }
 
@@ -331,7 +334,7 @@ TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     EXPECT_EQ(asked.sides[0].kv.method, CompactionMethod::None);
     EXPECT_EQ(asked.sides[1].kv.method, CompactionMethod::AttentionMatching);
     EXPECT_FALSE(measurement().disabledReason().isEmpty());
-    EXPECT_FALSE(state->chat().submitBlocker().isEmpty()) << "questions wait for the measurement";
+    EXPECT_FALSE(state->turns().submitBlocker().isEmpty()) << "questions wait for the measurement";
     engine->post(QualityJobProgress{.done = 10, .total = 200});
     QSignalSpy wrote(&measurement(), &MeasurementController::wrote);
     engine->post(ComparedText{.side = 0, .text = "Unter der T\xc3\xbcr."});
@@ -354,7 +357,7 @@ TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     EXPECT_EQ(view.parted->pieces[1], QStringLiteral(" hat"));
     EXPECT_TRUE(view.sides[1].settings.contains(QStringLiteral("Attention matching")));
     EXPECT_TRUE(measurement().disabledReason().isEmpty());
-    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
+    EXPECT_TRUE(state->turns().submitBlocker().isEmpty());
 }
 
 TEST_F(MeasurementTest, customMessage_isAppendedToTheConversation) {
@@ -404,7 +407,7 @@ TEST_F(MeasurementTest, cancel_endsTheMeasurementOnly) {
 TEST_F(MeasurementTest, measurement_duringATurn_isRejected) {
     PromptDraft draft;
     draft.text = QStringLiteral("Go on.");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     EXPECT_FALSE(measurement().disabledReason().isEmpty());
     QSignalSpy swept(&measurement(), &MeasurementController::swept);
     measurement().sweep({{QStringLiteral("am")}, QStringLiteral("2"), {}});

@@ -8,8 +8,9 @@
 #include <QTest>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/storage/conversation_database.h"
 #include "app/state/telemetry/session_feed.h"
@@ -27,11 +28,11 @@ class ConversationSettingsTest : public ::testing::Test {
     ConversationSettingsTest() {
         coreApplication();
         start();
-        first = state->chat().current();
+        first = state->conversations().current();
         PromptDraft draft;
         draft.text = QStringLiteral("Where is it?");
-        state->chat().submit(draft);
-        second = state->chat().newConversation();
+        state->turns().submit(draft);
+        second = state->conversations().newConversation();
     }
     void start() {
         auto owned = std::make_unique<FakeEngine>();
@@ -90,13 +91,13 @@ TEST_F(ConversationSettingsTest, ratioOfOneConversation_isShownThereOnly) {
     EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("6"));
     EXPECT_EQ(config().spec(kRatio).state, ChangeState::Applied);
 
-    state->chat().select(first);
+    state->conversations().select(first);
     EXPECT_FALSE(config().own());
     EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("4"));
     EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("4"));
     EXPECT_EQ(config().spec(QStringLiteral("method")).effectiveText(), QStringLiteral("none"));
     EXPECT_TRUE(state->feed().engine().compressionLine.contains(QStringLiteral("off")));
-    state->chat().select(second);
+    state->conversations().select(second);
     EXPECT_TRUE(config().own());
     EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("6"));
     EXPECT_EQ(config().spec(kRatio).state, ChangeState::Settled);
@@ -107,14 +108,14 @@ TEST_F(ConversationSettingsTest, sharedChange_keepsTheConversationRatio_appliesI
     config().setOwn(true);
     settle(kRatio, "6");
     applyOwn();
-    state->chat().select(first);
+    state->conversations().select(first);
     settle(kRatio, "3");
     settle(kTemperature, "0.5");
     ASSERT_EQ(engine->sent<SetConfig>().size(), 2U);
     EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.amRatio, 3);
     applyShared();
     EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("3"));
-    state->chat().select(second);
+    state->conversations().select(second);
     EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("6"));
     EXPECT_EQ(config().spec(kTemperature).effectiveText(), QStringLiteral("0.5"));
     settle(kTemperature, "0.25");
@@ -165,10 +166,10 @@ TEST_F(ConversationSettingsTest, heldDrafts_areRestoredWhenTheConversationIsShow
     applyOwn();
     config().setSending(SendPolicy::OnSubmit);
     settle(kRatio, "6");
-    state->chat().select(first);
+    state->conversations().select(first);
     EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("4"));
     EXPECT_FALSE(config().hasDrafts());
-    state->chat().select(second);
+    state->conversations().select(second);
     EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("6"));
     EXPECT_EQ(config().spec(kRatio).state, ChangeState::Draft);
     EXPECT_EQ(engine->sent<SetCacheSettings>().size(), 1U) << "nothing was sent meanwhile";
@@ -182,18 +183,18 @@ TEST_F(ConversationSettingsTest, newModel_discardsConversationSettingsWithANotic
     EXPECT_FALSE(config().own());
     EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("4"));
     EXPECT_TRUE(state->feed().timeline().back().title.contains(QStringLiteral("do not fit")));
-    EXPECT_TRUE(state->chat().record(second).ownSettings.isEmpty());
+    EXPECT_TRUE(state->conversations().record(second).ownSettings.isEmpty());
 }
 
 TEST_F(ConversationSettingsTest, storedConversationSettings_areSentAtTheNextStart) {
-    state->chat().select(first);
+    state->conversations().select(first);
     config().setOwn(true);
     settle(kRatio, "6");
     applyOwn();
-    const auto row = state->chat().conversations().rowOf(first);
+    const auto row = state->conversations().itemModel().rowOf(first);
     ASSERT_TRUE(row.has_value());
-    EXPECT_TRUE(state->chat()
-                    .conversations()
+    EXPECT_TRUE(state->conversations()
+                    .itemModel()
                     .index(*row)
                     .data(Qt::AccessibleTextRole)
                     .toString()
@@ -206,7 +207,7 @@ TEST_F(ConversationSettingsTest, storedConversationSettings_areSentAtTheNextStar
     EXPECT_EQ(sent[0].own.value().kv.amRatio, 6);
     EXPECT_EQ(sent[0].own.value().kv.method, CompactionMethod::AttentionMatching);
     EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "the shared ones were never changed";
-    state->chat().select(first);
+    state->conversations().select(first);
     EXPECT_TRUE(config().own());
     EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("6"));
 }

@@ -21,7 +21,9 @@
 #include <vector>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/report/report_controller.h"
@@ -127,12 +129,12 @@ class Session {
         });
     }
     void ask(const QString& text, const QString& title = {}, const QString& attached = {}) {
-        m_state.chat().submit({text, title, attached});
-        waitUntil([this] { return !m_state.chat().answering(); });
+        m_state.turns().submit({text, title, attached});
+        waitUntil([this] { return !m_state.conversations().answering(); });
     }
     void compact() {
         const qint64 before = m_state.feed().compactionsDone();
-        m_state.chat().compactNow();
+        m_state.cache().compactNow();
         waitUntil([&] { return m_state.feed().compactionsDone() > before; });
     }
     void waitForMeasuring() {
@@ -181,7 +183,7 @@ int main(int argc, char** argv) {
     const double first = session.phase("bundled model loaded");
     session.ask(QStringLiteral("Hello! Who are you?"));
     session.phase("short chat");
-    state.chat().newConversation();
+    state.conversations().newConversation();
     session.ask(script.read, script.title, script.text);
     session.phase("text read");
     session.set({{QStringLiteral("method"), QStringLiteral("am")},
@@ -205,7 +207,7 @@ int main(int argc, char** argv) {
         if (!session.load(other)) return 1;
         const std::string name = other.section(QLatin1Char('/'), -1).toStdString();
         session.phase((name + " loaded").c_str());
-        state.chat().newConversation();
+        state.conversations().newConversation();
         session.ask(QStringLiteral("Tell me about the history of Python in five sentences."));
         session.phase((name + " asked").c_str());
     }

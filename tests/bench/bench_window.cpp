@@ -17,8 +17,9 @@
 #include <vector>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/telemetry/metrics_store.h"
 #include "engine/base/clock.h"
@@ -43,13 +44,14 @@ constexpr qsizetype kPasteBytes = 5'000'000;
 /// Delays of a timer of kBeatMs in milliseconds, and how often an answer was being written.
 class Heartbeat {
   public:
-    explicit Heartbeat(const app::ChatController& chat) : m_chat(chat) {
+    explicit Heartbeat(const app::ConversationList& conversations)
+        : m_conversations(conversations) {
         m_timer.setTimerType(Qt::PreciseTimer);
         QObject::connect(&m_timer, &QTimer::timeout, [this] {
             m_late.push_back(
                 std::max(0.0, static_cast<double>(m_since.nsecsElapsed()) / 1e6 - kBeatMs));
             m_since.restart();
-            m_answering += m_chat.anyAnswering() ? 1 : 0;
+            m_answering += m_conversations.anyAnswering() ? 1 : 0;
         });
     }
     void start() {
@@ -67,7 +69,7 @@ class Heartbeat {
     }  ///< number of beats during an answer
 
   private:
-    const app::ChatController& m_chat;
+    const app::ConversationList& m_conversations;
     int m_answering = 0;
     QTimer m_timer;
     QElapsedTimer m_since;
@@ -150,7 +152,8 @@ int main(int argc, char** argv) {
     ui::MainWindow window(state, themes);
     window.resize(1280, 800);
     window.show();
-    app::ChatController& chat = state.chat();
+    app::ConversationList& conversations = state.conversations();
+    app::ConversationTurns& turns = state.turns();
     state.model().load(QString::fromLocal8Bit(argv[1]));
     if (!waitFor(60'000, [&state] { return state.model().problem().isEmpty(); })) {
         std::fprintf(stderr, "%s\n", qPrintable(state.model().problem()));
@@ -167,25 +170,27 @@ int main(int argc, char** argv) {
                                    .startNs = SteadyClock().nowNs() - answers * kNsPerAnswer});
     window.showWholeSession();
 
-    const qint64 answered = chat.current();
-    const auto ask = [&chat] {
-        if (!chat.answering()) chat.submit(question(QStringLiteral("Tell me a very long story.")));
+    const qint64 answered = conversations.current();
+    const auto ask = [&conversations, &turns] {
+        if (!conversations.answering())
+            turns.submit(question(QStringLiteral("Tell me a very long story.")));
     };
     // Starts one answer after another, whichever conversation is shown.
     QObject::connect(
-        &chat, &app::ChatController::answerFinished, &chat,
+        &turns, &app::ConversationTurns::answerFinished, &turns,
         [&](qint64 id) {
             if (id != answered) return;
-            const qint64 shown = chat.current();
-            chat.select(answered);
+            const qint64 shown = conversations.current();
+            conversations.select(answered);
             ask();
-            chat.select(shown);
+            conversations.select(shown);
         },
         Qt::QueuedConnection);
     ask();
-    waitFor(10'000, [&chat] { return !chat.currentModel().line(1).text.isEmpty(); });
+    waitFor(10'000,
+            [&conversations] { return !conversations.currentModel().line(1).text.isEmpty(); });
 
-    Heartbeat beat(chat);
+    Heartbeat beat(conversations);
     int answering = 0;
     std::vector<double> all;
     bool good = true;
@@ -201,11 +206,11 @@ int main(int argc, char** argv) {
     ended("an answer is written");
 
     QVector<app::ChatLine> lines = conversation(messages);
-    chat.newConversation();
-    const qint64 longOne = chat.current();
+    conversations.newConversation();
+    const qint64 longOne = conversations.current();
     live(200);
     beat.start();
-    chat.currentModel().setLines(std::move(lines));
+    conversations.currentModel().setLines(std::move(lines));
     live(part / 4);
     ended("a long conversation is opened");
 
@@ -230,7 +235,7 @@ int main(int argc, char** argv) {
     live(part / 2);
     ended("5 MB are pasted");
 
-    chat.newConversation();
+    conversations.newConversation();
     live(200);
     beat.start();
     QTimer::singleShot(part / 8, [&] { Q_EMIT window.prompt().sendWanted(); });
@@ -246,14 +251,14 @@ int main(int argc, char** argv) {
 
     beat.start();
     for (int i = 0; i < 6; ++i) {
-        chat.select(i % 2 == 0 ? answered : longOne);
+        conversations.select(i % 2 == 0 ? answered : longOne);
         live(part / 12);
     }
     ended("conversations are looked at in turn");
 
     good = tell("all", all, answering) && good;
-    chat.select(answered);
-    chat.stop();
-    waitFor(5000, [&chat] { return !chat.anyAnswering(); });
+    conversations.select(answered);
+    turns.stop();
+    waitFor(5000, [&conversations] { return !conversations.anyAnswering(); });
     return good ? 0 : 1;
 }

@@ -31,8 +31,11 @@
 
 #include "app/serve/window_server.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_pins.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/engine/engine_text.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/experiments/quality_controller.h"
@@ -47,6 +50,7 @@
 #include "engine/session/event.h"
 #include "tests/app/hub/fake_hub.h"
 #include "tests/support/made_up_table.h"
+#include "tests/ui/find_child.h"
 #include "ui/charts/pareto_plot.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/find_bar.h"
@@ -179,23 +183,23 @@ class Stage {
         });
     }
     void ask(const QString& text, const QString& title = {}, const QString& attached = {}) {
-        m_state.chat().submit({text, title, attached});
-        waitUntil([this] { return !m_state.chat().answering(); });
+        m_state.turns().submit({text, title, attached});
+        waitUntil([this] { return !m_state.conversations().answering(); });
     }
     /// Reads a text and asks about it, first in full and then four times smaller.
     void talk() {
         const DemoScript script = loadDemoScript();
         set({{QStringLiteral("background"), QStringLiteral("off")}});
         ask(QStringLiteral("Hello! Who are you?"));
-        m_state.chat().newConversation();
+        m_state.conversations().newConversation();
         ask(script.read, script.title, script.text);
-        m_read = m_state.chat().current();
+        m_read = m_state.conversations().current();
         ask(script.questions.front().ask);
         set({{QStringLiteral("method"), QStringLiteral("am")},
              {QStringLiteral("am_ratio"), QStringLiteral("4")}});
         estimate();
         const qint64 before = m_state.feed().compactionsDone();
-        m_state.chat().compactNow();
+        m_state.cache().compactNow();
         waitUntil([&] { return m_state.feed().compactionsDone() > before; });
         for (int i = 1; i < script.questions.size(); ++i) ask(script.questions.at(i).ask);
         m_window.showWholeSession();
@@ -205,14 +209,14 @@ class Stage {
         trigger("measure.compare");
         m_compare = m_window.findChild<ComparePage*>();
         m_compare->findChild<QPlainTextEdit*>()->setPlainText(loadDemoScript().story);
-        m_compare->bar().beginButton().click();
+        child<QPushButton>(m_compare->bar(), "measuring.begin").click();
         waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
         settle();
     }
     void sweep() {
         trigger("measure.sweep");
         m_sweep = m_window.findChild<SweepPage*>();
-        m_sweep->bar().beginButton().click();
+        child<QPushButton>(m_sweep->bar(), "measuring.begin").click();
         waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
         settle();
         m_sweep->plot().choose(1);
@@ -336,7 +340,7 @@ class Photographer {
         m_stage.trigger("page.chat");
     }
     void takeChat() {
-        m_state.chat().select(m_stage.read());
+        m_state.conversations().select(m_stage.read());
         settle(400);
         take(m_window, "conversation");
         m_stage.trigger("view.retention");
@@ -366,12 +370,12 @@ class Photographer {
         take(m_window, "notice-and-attachment");
         m_window.notice().hide();
         m_window.prompt().clear();
-        m_state.chat().select(m_code);
+        m_state.conversations().select(m_code);
         settle(500);
         m_window.chatView().verticalScrollBar()->setValue(0);
         settle(300);
         take(m_window, "code");
-        m_state.chat().select(m_stage.read());
+        m_state.conversations().select(m_stage.read());
         settle(200);
     }
     void takeMenus() {
@@ -396,21 +400,21 @@ class Photographer {
         models.choose(m_state.model().view().path);
         settle(kRestMs);
         take(m_window, "models-here");
-        models.planTableButton().click();
+        child<QPushButton>(models, "models.planTable").click();
         settle(kRestMs);
         take(m_window, "models-plan-table");
-        models.planTableButton().click();
+        child<QPushButton>(models, "models.planTable").click();
         models.tabs().setCurrentIndex(1);
         DownloadPage& downloads = models.downloads();
         settle(kRestMs);
         take(m_window, "models-download-empty");
-        downloads.hubField().setText(m_hub.address());
-        Q_EMIT downloads.hubField().editingFinished();
-        downloads.nameField().setText(QStringLiteral("maker/pilot-gguf"));
-        downloads.askButton().click();
+        child<QLineEdit>(downloads, "download.hub").setText(m_hub.address());
+        Q_EMIT child<QLineEdit>(downloads, "download.hub").editingFinished();
+        child<QLineEdit>(downloads, "download.name").setText(QStringLiteral("maker/pilot-gguf"));
+        child<QPushButton>(downloads, "download.ask").click();
         test::waitFor([&] { return downloads.offers().rowCount() > 0; });
         if (downloads.downloads().rowCount() == 0) {
-            downloads.fetchButton().click();
+            child<QPushButton>(downloads, "download.fetch").click();
             test::waitFor([&] { return downloads.downloads().rowCount() > 0; });
             settle(600);
         }
@@ -444,10 +448,11 @@ class Photographer {
         m_stage.trigger("remote.connect");
         RemotePage& page = *m_window.dialogs().remoteWindow();
         if (page.engines().count() == 0) {
-            page.newButton().click();
-            page.nameField().setText(QStringLiteral("Workstation in the cellar"));
-            page.addressField().setText(QStringLiteral("192.168.1.20:8000"));
-            page.saveButton().click();
+            child<QPushButton>(page, "remote.new").click();
+            child<QLineEdit>(page, "remote.name")
+                .setText(QStringLiteral("Workstation in the cellar"));
+            child<QLineEdit>(page, "remote.address").setText(QStringLiteral("192.168.1.20:8000"));
+            child<QPushButton>(page, "remote.save").click();
         }
         settle(kRestMs);
         take(m_window, "remote-filled");
@@ -497,7 +502,7 @@ class Photographer {
         settle();
     }
     void takeDemo() {
-        const qint64 shown = m_state.chat().current();
+        const qint64 shown = m_state.conversations().current();
         GuidedDemo* demo = m_window.startShortDemo();
         settle(600);
         take(m_window, "demo");
@@ -507,8 +512,8 @@ class Photographer {
         m_window.demoBar().hide();
         m_window.prompt().clear();
         closePages();
-        waitUntil([this] { return !m_state.chat().answering(); });
-        m_state.chat().select(shown);
+        waitUntil([this] { return !m_state.conversations().answering(); });
+        m_state.conversations().select(shown);
     }
     /// Writes the report of the session so far.
     void writeReport() {
@@ -521,19 +526,19 @@ class Photographer {
     }
     /// Makes up a long answer with code, which the bundled model cannot give.
     void makeCode() {
-        m_code = m_state.chat().newConversation();
-        m_state.chat().rename(m_code, QStringLiteral("Sorting readings by station"));
+        m_code = m_state.conversations().newConversation();
+        m_state.conversations().rename(m_code, QStringLiteral("Sorting readings by station"));
         app::ChatLine question, answer;
         question.speaker = app::MessageRole::Person;
         question.text = QStringLiteral(
             "How do I sort these readings by station without changing the order within a station?");
         answer.speaker = app::MessageRole::Model;
         answer.text = QString::fromUtf8(kCodeAnswer);
-        m_state.chat().currentModel().setLines({question, answer});
-        m_state.chat().select(m_stage.read());
-        const app::ChatLine& words = m_state.chat().currentModel().line(2);
-        m_state.chat().pin({words.id, 0, words.text.size()});
-        m_state.chat().select(m_stage.read());
+        m_state.conversations().currentModel().setLines({question, answer});
+        m_state.conversations().select(m_stage.read());
+        const app::ChatLine& words = m_state.conversations().currentModel().line(2);
+        m_state.pins().pin({words.id, 0, words.text.size()});
+        m_state.conversations().select(m_stage.read());
     }
 
     Stage& m_stage;
@@ -596,7 +601,7 @@ int screenshots(const QString& folder) {
     stage.compare();
     stage.sweep();
     stage.trigger("page.chat");
-    stage.state().chat().select(stage.read());
+    stage.state().conversations().select(stage.read());
     stage.trigger("view.retention");
     settle(800);
     const auto path = [&folder](const char* name) {

@@ -62,6 +62,17 @@ class EngineRunner {
         return changed_.wait_for(lock, std::chrono::seconds(10),
                                  [&] { return countOf<T>() >= count; });
     }
+    /// Waits until `condition` is true for the newest event of a kind. Returns false after twenty
+    /// seconds.
+    template <class T, class Condition>
+    [[nodiscard]] bool waitForNewest(const Condition& condition) {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, std::chrono::seconds(20), [&] {
+            for (auto event = events_.rbegin(); event != events_.rend(); ++event)
+                if (const T* newest = std::get_if<T>(&*event)) return condition(*newest);
+            return false;
+        });
+    }
     /// Returns copies of all events of a kind so far.
     template <class T>
     [[nodiscard]] std::vector<T> all() const {

@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_turns.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat/prompt_box.h"
 #include "ui/window/page_stack.h"
@@ -102,7 +103,7 @@ class AccessibilityTest : public WindowStage {
         load();
         app::PromptDraft draft;
         draft.text = QStringLiteral("Where is the key?");
-        state->chat().submit(draft);
+        state->turns().submit(draft);
         TurnFinished finished;
         finished.conversation = here();
         finished.turn = 1;
@@ -142,7 +143,7 @@ TEST_F(AccessibilityTest, everyPage_hasAccessibleNamesAndNoFocusTrap) {
     for (QAction* action : window->actions().actions()) {
         if (left.contains(action->objectName()) || !action->isEnabled()) continue;
         action->trigger();
-        QTest::qWait(0);
+        deliverEvents();
         QWidget* const shown = window->pages().shown();
         if (const QString title = shown->windowTitle();
             !title.isEmpty() && !walked.contains(title)) {
@@ -162,7 +163,7 @@ TEST_F(AccessibilityTest, everyPage_hasAccessibleNamesAndNoFocusTrap) {
                 walked.insert(title);
             }
             page->close();
-            QTest::qWait(0);
+            deliverEvents();
         }
     }
     // Minimum set of pages; more are fine.

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <utility>
 
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/engine/engine_text.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/settings/config_controller.h"
@@ -71,7 +72,7 @@ TEST_F(ConsistencyTest, noMethodNotice_isClearedWhenAMethodIsSet) {
     EXPECT_FALSE(shows("no method is chosen")) << "it stopped being true";
     skipped(noteOf(CompactionReason::NothingToGain, 12, 52));
     EXPECT_TRUE(shows("Not compacted: nothing to gain"));
-    state->chat().submit({QStringLiteral("something"), {}, {}});
+    state->turns().submit({QStringLiteral("something"), {}, {}});
     trigger("chat.new");
     EXPECT_FALSE(shows("Not compacted: nothing to gain")) << "of another conversation";
 }
@@ -173,7 +174,7 @@ TEST_F(ConsistencyTest, rebuildFullCache_revertsACompaction) {
     edit("am_ratio", "20");
     apply();
     const auto asked = [this](const char* question) {
-        state->chat().submit({QString::fromUtf8(question), {}, {}});
+        state->turns().submit({QString::fromUtf8(question), {}, {}});
         TurnFinished finished;
         finished.conversation = here();
         finished.text = "Of stone.";
@@ -243,7 +244,7 @@ TEST_F(ConsistencyTest, contextAndMemory_areCurrentAfterLoadAndUndo) {
 
 TEST_F(ConsistencyTest, previewOfEarlierSettings_isReportedAsStale) {
     window->tuning().reveal(QStringLiteral("keep_recent"));  // unfolds the prediction
-    state->chat().submit({QStringLiteral("something"), {}, {}});
+    state->turns().submit({QStringLiteral("something"), {}, {}});
     TurnFinished finished;
     finished.conversation = here();
     finished.turn = 1;
@@ -275,13 +276,13 @@ TEST_F(ConsistencyTest, notices_areClearedWhenTheyNoLongerApply) {
     edit("method", "none");
     EXPECT_EQ(window->notice().sentence(), QString()) << "it is another method now";
 
-    state->chat().submit({QStringLiteral("Short?"), {}, {}});
+    state->turns().submit({QStringLiteral("Short?"), {}, {}});
     TurnFinished answered;
     answered.conversation = here();
     answered.turn = 1;
     answered.text = "Yes.";
     hear(answered);
-    state->chat().submit({QStringLiteral("A long question."), {}, {}});
+    state->turns().submit({QStringLiteral("A long question."), {}, {}});
     TurnFinished refused;
     refused.conversation = here();
     refused.reason = FinishReason::Error;

@@ -11,6 +11,8 @@
 #include <QToolButton>
 
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/chat/found_conversation.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat/branch_switch.h"
@@ -40,7 +42,7 @@ class BranchJourney : public WindowStage {
         hear(finished);
     }
     void say(const char* question, const char* answer) {
-        state->chat().submit({QString::fromUtf8(question), {}, {}});
+        state->turns().submit({QString::fromUtf8(question), {}, {}});
         finish(answer);
     }
     [[nodiscard]] MessageView* message(int row) const {
@@ -69,7 +71,7 @@ class BranchJourney : public WindowStage {
         return field;
     }
     [[nodiscard]] QString text(int row) const {
-        return state->chat().currentModel().line(row).text;
+        return state->conversations().currentModel().line(row).text;
     }
     [[nodiscard]] QString switchText(int row) const {
         const auto* shown = message(row)->findChild<BranchSwitch*>();
@@ -90,10 +92,10 @@ TEST_F(BranchJourney, earlierMessage_isEditedInPlaceAndBothBranchesAreKept) {
     QTest::keyClick(field, Qt::Key_Return, Qt::ControlModifier);
     EXPECT_EQ(engine->sent<Submit>().back().messages, (std::vector<ChatMessage>{{"user", "uno"}}));
     finish("primo");
-    EXPECT_EQ(state->chat().currentModel().rowCount(), 2);
+    EXPECT_EQ(state->conversations().currentModel().rowCount(), 2);
     EXPECT_EQ(switchText(0), QStringLiteral("2/2"));
     QTest::mouseClick(tool(*message(0), "Show the previous branch (Alt+Left)"), Qt::LeftButton);
-    EXPECT_EQ(state->chat().currentModel().rowCount(), 4);
+    EXPECT_EQ(state->conversations().currentModel().rowCount(), 4);
     EXPECT_EQ(text(3), QStringLiteral("second"));
     EXPECT_EQ(switchText(0), QStringLiteral("1/2"));
     trigger("branch.next");
@@ -137,7 +139,7 @@ TEST_F(BranchJourney, earlierAnswer_canBeRegeneratedAndEdited) {
     EXPECT_EQ(engine->sent<Submit>().back().messages, (std::vector<ChatMessage>{{"user", "one"}}));
     finish("first again");
     EXPECT_EQ(switchText(1), QStringLiteral("2/2"));
-    EXPECT_EQ(state->chat().currentModel().rowCount(), 2);
+    EXPECT_EQ(state->conversations().currentModel().rowCount(), 2);
     QPlainTextEdit* field = editAt(1, "My own words");
     QTest::keyClick(field, Qt::Key_Return, Qt::ControlModifier);
     EXPECT_EQ(text(1), QStringLiteral("My own words"));
@@ -169,15 +171,15 @@ TEST_F(BranchJourney, branchActions_duringATurn_areDisabledWithAReason) {
     EXPECT_TRUE(ActionRegistry::reasonOf(action("branch.before"))
                     .contains(QStringLiteral("being written")));
     QTest::mouseClick(tool(*message(3), "Show the previous branch (Alt+Left)"), Qt::LeftButton);
-    EXPECT_TRUE(state->chat().answering());
+    EXPECT_TRUE(state->conversations().answering());
     EXPECT_EQ(text(3), QString());
     finish("second again");
     EXPECT_TRUE(action("branch.before")->isEnabled());
 }
 
 TEST_F(BranchJourney, searchHitInAHiddenBranch_isShownWhenItsConversationIsSelected) {
-    const qint64 line = state->chat().currentModel().line(3).id;
-    const qint64 talk = state->chat().current();
+    const qint64 line = state->conversations().currentModel().line(3).id;
+    const qint64 talk = state->conversations().current();
     trigger("chat.regenerate");
     finish("another");
     trigger("chat.new");
@@ -188,7 +190,7 @@ TEST_F(BranchJourney, searchHitInAHiddenBranch_isShownWhenItsConversationIsSelec
     sessions->showFound(QStringLiteral("second"), {{talk, QStringLiteral("second"), line}});
     QTest::keyClick(words, Qt::Key_Down);
     QCoreApplication::processEvents();
-    EXPECT_EQ(state->chat().current(), talk);
+    EXPECT_EQ(state->conversations().current(), talk);
     EXPECT_EQ(text(3), QStringLiteral("second"));
 }
 
@@ -206,14 +208,14 @@ TEST_F(BranchJourney, findInConversation_includesHiddenBranches) {
 }
 
 TEST_F(BranchJourney, turnInAnotherConversation_isNamedAndThisOneStaysReadable) {
-    state->chat().rename(state->chat().current(), QStringLiteral("The long one"));
-    const qint64 asked = state->chat().current();
-    state->chat().submit({QStringLiteral("Tell me everything."), {}, {}});
+    state->conversations().rename(state->conversations().current(), QStringLiteral("The long one"));
+    const qint64 asked = state->conversations().current();
+    state->turns().submit({QStringLiteral("Tell me everything."), {}, {}});
     trigger("chat.new");
     EXPECT_TRUE(shows("The long one\u201d is being answered; a question here"));
     say("something else", "answered");
     EXPECT_EQ(text(1), QStringLiteral("answered")) << "beside it";
-    state->chat().select(asked);
+    state->conversations().select(asked);
     EXPECT_FALSE(shows("is being answered; a question here")) << "here it is seen";
     TokenText token;
     token.conversation = ConversationId(asked);
@@ -221,7 +223,7 @@ TEST_F(BranchJourney, turnInAnotherConversation_isNamedAndThisOneStaysReadable) 
     hear(token);
     EXPECT_EQ(text(5), QStringLiteral("Once"));
     finish("Once upon a time.");
-    state->chat().hold(QStringLiteral("A comparison runs. Wait for its end or stop it."));
+    state->turns().hold(QStringLiteral("A comparison runs. Wait for its end or stop it."));
     EXPECT_TRUE(shows("A comparison runs. Wait"));
     EXPECT_EQ(text(3), QStringLiteral("second")) << "reading is free";
 }
@@ -234,14 +236,14 @@ TEST_F(BranchJourney, longConversation_editedNearItsStart_staysResponsive) {
         line.text = QStringLiteral("Message %1.").arg(i);
         lines << line;
     }
-    state->chat().currentModel().setLines(lines);
-    Q_EMIT state->chat().stateChanged();
+    state->conversations().currentModel().setLines(lines);
+    Q_EMIT state->conversations().stateChanged();
     window->chatView().showMessage(20);
     QTest::keyClick(editAt(20, "another"), Qt::Key_Return, Qt::ControlModifier);
     finish("answer");
-    EXPECT_EQ(state->chat().currentModel().rowCount(), 22);
+    EXPECT_EQ(state->conversations().currentModel().rowCount(), 22);
     trigger("branch.before");
-    EXPECT_EQ(state->chat().currentModel().rowCount(), 10'000);
+    EXPECT_EQ(state->conversations().currentModel().rowCount(), 10'000);
     EXPECT_EQ(text(9999), QStringLiteral("Message 9999."));
 }
 

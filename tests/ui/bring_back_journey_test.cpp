@@ -13,6 +13,8 @@
 #include <functional>
 #include <memory>
 
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/telemetry/metrics_store.h"
 #include "app/state/telemetry/session_feed.h"
@@ -46,7 +48,7 @@ class RestoreSpanJourney : public WindowStage {
     /// A conversation of six tokens; the compaction evicted " the" and " key.".
     RestoreSpanJourney() {
         load();
-        state->chat().submit({QStringLiteral("Find the key."), {}, {}});
+        state->turns().submit({QStringLiteral("Find the key."), {}, {}});
         TurnFinished finished;
         finished.conversation = here();
         finished.text = "Here.";
@@ -99,7 +101,7 @@ TEST_F(RestoreSpanJourney, action_reportsWhatIsMissingUntilEvictedWordsAreSelect
     EXPECT_FALSE(action->isEnabled());
     mark(*question, 0, 8);
     EXPECT_TRUE(action->isEnabled());
-    state->chat().submit({QStringLiteral("And now?"), {}, {}});
+    state->turns().submit({QStringLiteral("And now?"), {}, {}});
     QCoreApplication::processEvents();
     EXPECT_TRUE(reason().contains(QStringLiteral("being written"))) << reason().toStdString();
 }
@@ -167,7 +169,7 @@ TEST_F(RestoreSpanJourney, rejection_isReportedWithItsReasonAndNotCounted) {
 }
 
 TEST_F(RestoreSpanJourney, autoRestore_isShownBelowTheAnswerAndCharted) {
-    state->chat().submit({QStringLiteral("And now?"), {}, {}});
+    state->turns().submit({QStringLiteral("And now?"), {}, {}});
     SpanRestored came = said(true);
     came.forQuestion = true;
     came.count = 12;
@@ -255,8 +257,8 @@ TEST(LiveRestoreSpanJourney, evictedWords_areInTheCacheAgain) {
     QString text = QStringLiteral("The code of the harbour is 4711.");
     for (int i = 0; i < 40; ++i)
         text += QStringLiteral("\nGate %1 opens at %2 and is painted grey.").arg(i).arg(i % 24);
-    state.chat().submit({text + QStringLiteral("\n\nWhat is the code of the harbour?"), {}, {}});
-    ASSERT_TRUE(wait([&] { return !state.chat().answering(); }));
+    state.turns().submit({text + QStringLiteral("\n\nWhat is the code of the harbour?"), {}, {}});
+    ASSERT_TRUE(wait([&] { return !state.conversations().answering(); }));
     ASSERT_GT(state.feed().compactionsDone(), 0);
     window.actions().find(QStringLiteral("view.retention"))->trigger();
     ASSERT_TRUE(wait([&] { return window.chatView().tinted(); }));

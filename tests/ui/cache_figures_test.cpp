@@ -4,6 +4,9 @@
 #include <QLabel>
 #include <QTest>
 
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/models/memory_controller.h"
 #include "app/state/number_format.h"
@@ -40,7 +43,7 @@ class CacheFiguresTest : public WindowStage {
     void submit(const char* question) {
         app::PromptDraft draft;
         draft.text = QString::fromUtf8(question);
-        state->chat().submit(draft);
+        state->turns().submit(draft);
     }
     void ask(const char* question) {
         trigger("chat.new");
@@ -56,7 +59,7 @@ class CacheFiguresTest : public WindowStage {
     }
     [[nodiscard]] qint64 memoryPage() const {
         for (const app::ConversationMemory& one : state->memory().view().conversations)
-            if (one.id == state->chat().current()) return one.liveBytes;
+            if (one.id == state->conversations().current()) return one.liveBytes;
         return -1;
     }
     [[nodiscard]] QString chart() const {
@@ -91,7 +94,7 @@ TEST_F(CacheFiguresTest, conversationChange_allThreeViewsShowItsCache) {
     expectAll(8 * 1024, "8.0 KiB");
     hear(step(first, 96 * 1024));  // it continues in the background
     expectAll(8 * 1024, "8.0 KiB");
-    state->chat().select(first.value);
+    state->conversations().select(first.value);
     expectAll(96 * 1024, "96.0 KiB");
 }
 
@@ -131,7 +134,7 @@ TEST_F(CacheFiguresTest, charts_areLimitedToTheShownConversationUnlessAllAreWant
     window->telemetry().showAllConversations(true);
     EXPECT_EQ(outcomes(window->telemetry()), QStringLiteral("1 done"));
     window->telemetry().showAllConversations(false);
-    state->chat().select(first.value);
+    state->conversations().select(first.value);
     EXPECT_EQ(outcomes(window->telemetry()), QStringLiteral("1 done"));
 }
 
@@ -171,7 +174,7 @@ TEST_F(CacheFiguresTest, releasedCache_isSubtractedFromTheTotal) {
     ask("first");
     hear(step(here(), 64 * 1024));
     EXPECT_EQ(state->memory().view().cacheBytes, 64 * 1024);
-    state->chat().giveCacheUp();
+    state->cache().release();
     expectAll(0, "0 B");
     EXPECT_EQ(state->memory().view().cacheBytes, 0);
 }

@@ -31,6 +31,8 @@
 #include <QUrl>
 
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/chat/system_prompts.h"
 #include "app/state/files/program_files.h"
 #include "tests/ui/window_stage.h"
@@ -89,9 +91,9 @@ class ChatJourney : public WindowStage {
                                       : QStringLiteral("Message %1.").arg(i);
             lines << line;
         }
-        state->chat().currentModel().setLines(lines);
-        state->chat().rename(state->chat().current(), QStringLiteral("Long"));
-        Q_EMIT state->chat().stateChanged();
+        state->conversations().currentModel().setLines(lines);
+        state->conversations().rename(state->conversations().current(), QStringLiteral("Long"));
+        Q_EMIT state->conversations().stateChanged();
         QCoreApplication::processEvents();
     }
     [[nodiscard]] QString selected(int row) {
@@ -154,8 +156,8 @@ TEST_F(ChatJourney, findInAFoldedMessage_unfoldsItAndShowsTheMatch) {
     app::ChatLine line;
     line.text = QStringLiteral("One of many lines.\n").repeated(3000) +
                 QStringLiteral("The needle.\n") + QStringLiteral("And more.\n").repeated(200);
-    state->chat().currentModel().setLines({line});
-    Q_EMIT state->chat().stateChanged();
+    state->conversations().currentModel().setLines({line});
+    Q_EMIT state->conversations().stateChanged();
     trigger("chat.find");
     auto* words = window->find().findChild<QLineEdit*>();
     QTest::keyClicks(words, QStringLiteral("NEEDLE"));
@@ -191,10 +193,12 @@ TEST_F(ChatJourney, answerThatEndedEarly_isContinued) {
     token.conversation = here();
     token.text = " three";
     hear(token);
-    EXPECT_EQ(state->chat().currentModel().line(1).text, QStringLiteral("One, two, three"));
+    EXPECT_EQ(state->conversations().currentModel().line(1).text,
+              QStringLiteral("One, two, three"));
     finish(" three, four.");
-    EXPECT_EQ(state->chat().currentModel().line(1).text, QStringLiteral("One, two, three, four."));
-    EXPECT_EQ(state->chat().currentModel().rowCount(), 2);
+    EXPECT_EQ(state->conversations().currentModel().line(1).text,
+              QStringLiteral("One, two, three, four."));
+    EXPECT_EQ(state->conversations().currentModel().rowCount(), 2);
     EXPECT_FALSE(window->actions().find(QStringLiteral("chat.continue"))->isEnabled())
         << "it came to its end";
 }
@@ -205,8 +209,8 @@ TEST_F(ChatJourney, continueOverTheContext_keepsMessageAndAnswer) {
     finish("One,", FinishReason::Length);
     trigger("chat.continue");
     refuse();
-    ASSERT_EQ(state->chat().currentModel().rowCount(), 2);
-    EXPECT_EQ(state->chat().currentModel().line(1).text, QStringLiteral("One,"));
+    ASSERT_EQ(state->conversations().currentModel().rowCount(), 2);
+    EXPECT_EQ(state->conversations().currentModel().line(1).text, QStringLiteral("One,"));
     EXPECT_NE(dialog<ContextFullDialog>(), nullptr);
 }
 
@@ -224,23 +228,24 @@ TEST_F(ChatJourney, systemPrompt_belongsToItsConversation_presetIsStoredByName) 
     name->setTextValue(QStringLiteral("Short"));
     name->accept();
     button(*open, "Use")->click();
-    EXPECT_EQ(state->chat().systemPrompt(), QStringLiteral("Answer in one word."));
+    EXPECT_EQ(state->conversations().systemPrompt(), QStringLiteral("Answer in one word."));
     ask("Which colour?");
     const std::vector<ChatMessage> expected{{"system", "Answer in one word."},
                                             {"user", "Which colour?"}};
     EXPECT_EQ(engine->sent<Submit>().back().messages, expected);
     EXPECT_FALSE(window->actions().find(QStringLiteral("chat.system"))->isEnabled());
     finish("Blue.");
-    EXPECT_EQ(state->chat().title(state->chat().current()), QStringLiteral("Which colour?"));
+    EXPECT_EQ(state->conversations().title(state->conversations().current()),
+              QStringLiteral("Which colour?"));
     trigger("chat.new");
-    EXPECT_EQ(state->chat().systemPrompt(), QString());
+    EXPECT_EQ(state->conversations().systemPrompt(), QString());
     trigger("chat.system");
     auto* names = dialog<SystemPromptDialog>()->findChild<QComboBox*>();
     ASSERT_EQ(names->findText(QStringLiteral("Short")), 1);
     names->setCurrentIndex(1);
     Q_EMIT names->activated(1);
     button(*dialog<SystemPromptDialog>(), "Use")->click();
-    EXPECT_EQ(state->chat().systemPrompt(), QStringLiteral("Answer in one word."));
+    EXPECT_EQ(state->conversations().systemPrompt(), QStringLiteral("Answer in one word."));
 }
 
 TEST_F(ChatJourney, defaultPreset_isUsedByNewConversations) {
@@ -261,8 +266,8 @@ TEST_F(ChatJourney, defaultPreset_isUsedByNewConversations) {
     EXPECT_EQ(engine->sent<Submit>().back().messages.front().content, "Be brief.");
     finish("Blue.");
     trigger("chat.new");
-    EXPECT_EQ(state->chat().systemPrompt(), QStringLiteral("Be brief."));
-    EXPECT_TRUE(state->chat().isEmpty()) << "nothing is said yet";
+    EXPECT_EQ(state->conversations().systemPrompt(), QStringLiteral("Be brief."));
+    EXPECT_TRUE(state->conversations().isEmpty()) << "nothing is said yet";
     trigger("chat.system");
     auto* second = dialog<SystemPromptDialog>();
     EXPECT_TRUE(second->findChild<QCheckBox*>()->isChecked());
@@ -340,9 +345,9 @@ TEST_F(ChatJourney, rejectedTurn_restoresTheChipsInOrder) {
     finishDialogs();
     trigger("chat.send");
     finish("An answer.");
-    app::PromptDraft changed = state->chat().draftOf(0);
+    app::PromptDraft changed = state->turns().draftOf(0);
     changed.text = QStringLiteral("And now?");
-    state->chat().edit(0, changed);
+    state->turns().edit(0, changed);
     refuse();
     EXPECT_EQ(window->prompt().texts().size(), 4);
 }
@@ -390,12 +395,12 @@ TEST_F(ChatJourney, newConversation_clearsTheSearchThatWouldHideIt) {
     EXPECT_TRUE(search->text().isEmpty());
     EXPECT_TRUE(list->currentIndex().isValid());
     // A restored conversation is not hidden either.
-    const qint64 id = state->chat().current();
+    const qint64 id = state->conversations().current();
     talkOf("Of mountains.", "No.");
     trigger("chat.delete");
     search->setText(QStringLiteral("harbours"));
     trigger("chat.undelete");
-    EXPECT_EQ(state->chat().current(), id);
+    EXPECT_EQ(state->conversations().current(), id);
     EXPECT_TRUE(search->text().isEmpty());
 }
 
@@ -453,7 +458,7 @@ TEST_F(ChatJourney, undoNotice_isClearedWithTheUndo) {
     talkOf("Keep this.", "Kept.");
     trigger("chat.delete");
     ASSERT_TRUE(window->notice().sentence().contains(QStringLiteral("Keep this.")));
-    state->chat().undoRemove();
+    state->conversations().undoRemove();
     EXPECT_EQ(window->notice().sentence(), QString());
     trigger("chat.delete");
     ASSERT_FALSE(window->notice().sentence().isEmpty());
@@ -578,18 +583,18 @@ TEST_F(ChatJourney, fullContext_opensOneDialogWithAllOptions) {
     EXPECT_EQ(way("Raise the context to 4,096 tokens"), nullptr) << "it has them already";
     QCommandLinkButton* half = way("New conversation with the newer half");
     ASSERT_NE(half, nullptr);
-    const qint64 before = state->chat().current();
+    const qint64 before = state->conversations().current();
     half->click();
-    EXPECT_NE(state->chat().current(), before);
-    ASSERT_EQ(state->chat().currentModel().rowCount(), 2);
-    EXPECT_EQ(state->chat().currentModel().line(0).text, QStringLiteral("Second."));
+    EXPECT_NE(state->conversations().current(), before);
+    ASSERT_EQ(state->conversations().currentModel().rowCount(), 2);
+    EXPECT_EQ(state->conversations().currentModel().line(0).text, QStringLiteral("Second."));
     EXPECT_EQ(window->prompt().draft().text, QStringLiteral("A long question."));
     trigger("chat.send");
     const std::vector<ChatMessage> expected{
         {"user", "Second."}, {"assistant", "No."}, {"user", "A long question."}};
     EXPECT_EQ(engine->sent<Submit>().back().messages, expected);
-    state->chat().select(before);
-    EXPECT_EQ(state->chat().currentModel().rowCount(), 4) << "the old one is as it was";
+    state->conversations().select(before);
+    EXPECT_EQ(state->conversations().currentModel().rowCount(), 4) << "the old one is as it was";
 }
 
 TEST_F(ChatJourney, fullContext_shiftsWhenSelected) {
@@ -720,7 +725,7 @@ TEST_F(ChatJourney, exportedConversation_isWrittenInEveryFormat) {
 TEST_F(ChatJourney, figuresOfAnAnswer_areShownInItsConversationOnly) {
     load();
     ask("one");
-    const qint64 first = state->chat().current();
+    const qint64 first = state->conversations().current();
     hear(StateChanged{EngineState::Decode});
     StepSample step;
     step.conversation = here();
@@ -741,7 +746,7 @@ TEST_F(ChatJourney, figuresOfAnAnswer_areShownInItsConversationOnly) {
     step.at.index = 1;
     hear(step);
     EXPECT_FALSE(shows("tok/s"));
-    state->chat().select(first);
+    state->conversations().select(first);
     QCoreApplication::processEvents();
     EXPECT_TRUE(shows("Writing 20.0 tok/s"));
     EXPECT_TRUE(context().startsWith(QStringLiteral("Context 77 /")));
@@ -750,12 +755,12 @@ TEST_F(ChatJourney, figuresOfAnAnswer_areShownInItsConversationOnly) {
 TEST_F(ChatJourney, deleteKeyInTheList_deletesTheConversation) {
     load();
     talkOf("Keep this.", "Yes.");
-    const qint64 id = state->chat().current();
+    const qint64 id = state->conversations().current();
     auto* list = window->findChild<SessionList*>()->findChild<QListView*>();
     list->setFocus();
     QTest::keyClick(list, Qt::Key_Delete);
-    EXPECT_NE(state->chat().current(), id);
-    EXPECT_TRUE(state->chat().canUndoRemove());
+    EXPECT_NE(state->conversations().current(), id);
+    EXPECT_TRUE(state->conversations().canUndoRemove());
 }
 
 TEST_F(ChatJourney, longTurnInTheBackground_sendsADesktopNotification) {
@@ -763,7 +768,7 @@ TEST_F(ChatJourney, longTurnInTheBackground_sendsADesktopNotification) {
     QStringList told;
     QWidget elsewhere;  // never the active window
     const AnswerAlert alert(
-        state->chat(), elsewhere,
+        state->turns(), state->conversations(), elsewhere,
         [&told](const QString& title, const QString& text) { told << title << text; });
     ask("Quick?");
     finish("Yes.");
@@ -771,7 +776,7 @@ TEST_F(ChatJourney, longTurnInTheBackground_sendsADesktopNotification) {
     ask("Slow?");
     finish("In\nthe end.", FinishReason::Stop, AnswerAlert::kLongSeconds + 1);
     EXPECT_EQ(told, (QStringList{QStringLiteral("Quick?"), QStringLiteral("In the end.")}));
-    state->chat().setPrivate(state->chat().current(), true);
+    state->conversations().setPrivate(state->conversations().current(), true);
     ask("Secret?");
     finish("Hush.", FinishReason::Stop, AnswerAlert::kLongSeconds + 1);
     EXPECT_EQ(told.size(), 4);

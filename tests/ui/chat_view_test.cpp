@@ -14,8 +14,9 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat/message_view.h"
 #include "ui/chat/prompt_box.h"
@@ -31,7 +32,7 @@ class ChatViewTest : public WindowStage {
   protected:
     ChatView& page() { return window->chatView(); }
     QScrollBar& bar() { return *page().verticalScrollBar(); }
-    app::ChatModel& model() { return state->chat().currentModel(); }
+    app::ChatModel& model() { return state->conversations().currentModel(); }
 
     static app::ChatLine line(int number, const QString& text) {
         app::ChatLine one;
@@ -129,7 +130,7 @@ TEST_F(ChatViewTest, streaming_followsTheEndUntilTheUserScrolls) {
     talk(300);
     app::PromptDraft draft;
     draft.text = QStringLiteral("Go on.");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     const auto say = [this] {
         TokenText token;
         token.conversation = here();
@@ -173,7 +174,7 @@ TEST_F(ChatViewTest, renamedConversation_keepsItsView) {
     talk(100);
     page().showMessage(40);
     const MessageView* before = page().messageAt(40);
-    state->chat().rename(state->chat().current(), QStringLiteral("Another name"));
+    state->conversations().rename(state->conversations().current(), QStringLiteral("Another name"));
     QCoreApplication::processEvents();
     EXPECT_EQ(page().messageAt(40), before);
     EXPECT_EQ(page().firstInSight(), 40);
@@ -219,7 +220,7 @@ TEST_F(ChatViewTest, tabKey_visitsTheMessagesInOrder) {
 TEST_F(ChatViewTest, retentionTint_isAppliedWhenAMessageBecomesVisible) {
     talk(300);
     app::RetentionView view;
-    view.conversation = state->chat().current();
+    view.conversation = state->conversations().current();
     view.layers = view.heads = 1;
     for (const app::ChatLine& one : model().lines()) {
         view.starts << view.text.size();
@@ -247,7 +248,7 @@ TEST_F(ChatViewTest, tintedAnswer_staysFormattedAndMapsWordsToTokens) {
         QStringLiteral("# Head\n\nThe **grey** harbour:\n| a | b |\n|---|---|\n| 1 | 2 |");
     say(1, text);
     app::RetentionView view;
-    view.conversation = state->chat().current();
+    view.conversation = state->conversations().current();
     view.layers = view.heads = 1;
     view.text = text;
     const qsizetype grey = text.indexOf(QStringLiteral("grey"));
@@ -324,7 +325,7 @@ TEST_F(ChatViewTest, growingAnswer_isNotFoldedWhileVisible) {
     load();
     app::PromptDraft draft;
     draft.text = QStringLiteral("Go on.");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     for (int i = 0; i < 40; ++i) {
         TokenText token;
         token.conversation = here();
@@ -360,7 +361,7 @@ TEST_F(ChatViewTest, attachedText_isNotLaidOut) {
     EXPECT_LE(textOf(0)->document()->characterCount(), 1);
     // Nor is it written beyond its beginning when it is tinted.
     app::RetentionView view;
-    view.conversation = state->chat().current();
+    view.conversation = state->conversations().current();
     page().showRetention(view);
     QCoreApplication::processEvents();
     EXPECT_LT(textOf(0)->document()->characterCount(), 20'000);

@@ -14,11 +14,13 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "app/state/chat/conversation_list.h"
 #include "app/state/files/program_log.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/settings/profile_controller.h"
 #include "app/state/telemetry/session_feed.h"
+#include "tests/ui/find_child.h"
 #include "tests/ui/window_stage.h"
 #include "ui/charts/plot_cell.h"
 #include "ui/charts/retention_view.h"
@@ -100,7 +102,7 @@ TEST_F(FirstRunTest, shortDemoFinished_showsNextStepsAndCanBeRepeated) {
         demo->skip();
         acknowledge();
         for (const Submit& question : engine->sent<Submit>()) {
-            if (question.conversation != here() || !state->chat().answering()) continue;
+            if (question.conversation != here() || !state->conversations().answering()) continue;
             TurnFinished finished;
             finished.conversation = question.conversation;
             finished.turn = 1;
@@ -206,12 +208,12 @@ TEST_F(FirstRunTest, verdict_answersWhatMemoryCostsAndWhetherItHurt) {
         QLatin1String("Memory 1.0 MiB instead of 10.0 MiB (10.0x smaller)")))
         << verdict.text().toStdString();
     EXPECT_TRUE(verdict.text().contains(QLatin1String("not measured")));
-    EXPECT_TRUE(verdict.measureButton().isVisible());
+    EXPECT_TRUE(child<QToolButton>(verdict, "verdict.measure").isVisible());
     happened.report.kept = KeptInformation{.all = 0.9995};
     hear(happened);
     EXPECT_TRUE(verdict.text().contains(QLatin1String("likely unchanged")))
         << verdict.text().toStdString();
-    EXPECT_FALSE(verdict.measureButton().isVisible());
+    EXPECT_FALSE(child<QToolButton>(verdict, "verdict.measure").isVisible());
     happened.report.kept = KeptInformation{.all = 0.8};
     hear(happened);
     EXPECT_TRUE(verdict.text().contains(QLatin1String("likely changed")));
@@ -227,7 +229,7 @@ TEST_F(FirstRunTest, primaryCharts_areInSightWithoutScrolling_andFold) {
     load();
     for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
         window->resize(size);
-        QTest::qWait(0);
+        deliverEvents();
         const auto cells = window->chartStrip().cells();
         ASSERT_EQ(cells.size(), kPrimaryCharts);
         for (ChartCell* cell : cells) {
@@ -252,10 +254,10 @@ TEST_F(FirstRunTest, primaryCharts_areInSightWithoutScrolling_andFold) {
         },
         10'000))
         << "they follow the session";
-    QTest::mouseClick(&window->verdict().foldButton(), Qt::LeftButton);
+    QTest::mouseClick(&child<QToolButton>(window->verdict(), "verdict.fold"), Qt::LeftButton);
     EXPECT_FALSE(window->chartStrip().isVisible());
     EXPECT_TRUE(window->verdict().isVisible()) << "the verdict stays";
-    QTest::mouseClick(&window->verdict().foldButton(), Qt::LeftButton);
+    QTest::mouseClick(&child<QToolButton>(window->verdict(), "verdict.fold"), Qt::LeftButton);
     EXPECT_TRUE(window->chartStrip().isVisible());
 }
 
@@ -283,7 +285,7 @@ TEST_F(FirstRunTest, preferences_areWrittenImmediately) {
 }
 
 TEST_F(FirstRunTest, profiles_setAllCacheSettings_customOnesAreStored) {
-    QComboBox& choice = window->profiles().choice();
+    QComboBox& choice = child<QComboBox>(window->profiles(), "profiles.choice");
     EXPECT_TRUE(window->profiles().sentence().contains(QLatin1String("Load a model")));
     load();
     acknowledge();
@@ -305,14 +307,15 @@ TEST_F(FirstRunTest, profiles_setAllCacheSettings_customOnesAreStored) {
     EXPECT_EQ(choice.currentText(), QLatin1String("Custom"));
     EXPECT_TRUE(state->profiles().save(QStringLiteral("Mine")).isEmpty());
     EXPECT_EQ(choice.currentText(), QLatin1String("Mine"));
-    EXPECT_TRUE(window->profiles().more().isEnabled());
+    EXPECT_TRUE(child<QToolButton>(window->profiles(), "profiles.more").isEnabled());
     choose("Full");
     EXPECT_EQ(state->config().effective(QStringLiteral("method")), QLatin1String("none"));
     choose("Balanced");
     EXPECT_EQ(state->config().effective(QStringLiteral("method")), QLatin1String("am"));
     EXPECT_EQ(state->config().effective(QStringLiteral("am_ratio")), QLatin1String("4"));
     EXPECT_EQ(state->config().effective(QStringLiteral("loss_limit")), QLatin1String("balanced"));
-    EXPECT_FALSE(window->profiles().more().isEnabled()) << "those of the program stay";
+    EXPECT_FALSE(child<QToolButton>(window->profiles(), "profiles.more").isEnabled())
+        << "those of the program stay";
     choose("Mine");
     EXPECT_EQ(state->config().effective(QStringLiteral("am_ratio")), QLatin1String("6"));
     EXPECT_FALSE(state->profiles().save(QStringLiteral("full")).isEmpty());

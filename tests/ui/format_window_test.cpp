@@ -13,7 +13,7 @@
 #include <QTest>
 #include <functional>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/experiments/quality_controller.h"
 #include "app/state/files/bundled_texts.h"
 #include "app/state/settings/config_controller.h"
@@ -22,6 +22,7 @@
 #include "engine/settings/setting_value.h"
 #include "tests/support/fake_bench.h"
 #include "tests/support/made_up_table.h"
+#include "tests/ui/find_child.h"
 #include "tests/ui/window_stage.h"
 #include "ui/pages/progress_footer.h"
 #include "ui/panels/cache_format_panel.h"
@@ -69,12 +70,7 @@ class FormatWindowTest : private WithBench, public WindowStage {
         state->quality().readTables();
     }
     static void waitFor(const std::function<bool()>& condition) {
-        EXPECT_TRUE(QTest::qWaitFor(
-            [&] {
-                QTest::qWait(40);
-                return condition();
-            },
-            20'000));
+        EXPECT_TRUE(QTest::qWaitFor(condition, 20'000));
     }
     [[nodiscard]] QString cell(int line, int column) const {
         return page->table().model()->index(line, column).data().toString();
@@ -101,13 +97,13 @@ TEST_F(FormatWindowTest, presets_areListedBeforeAnyMeasurement) {
     EXPECT_EQ(cell(0, Remark), QStringLiteral("selected"));
     for (int line = 0; line < 5; ++line)
         EXPECT_EQ(cell(line, Bits), QStringLiteral("not measured")) << line;
-    EXPECT_FALSE(page->usePassingButton().isEnabled());
+    EXPECT_FALSE(child<QPushButton>(*page, "formats.usePassing").isEnabled());
     EXPECT_TRUE(page->gate().contains(QStringLiteral("known after measuring")));
     EXPECT_TRUE(shows(*page, "Nothing has been measured for this model yet."));
 }
 
 TEST_F(FormatWindowTest, measurement_showsProgressThenTheFigures) {
-    page->foot().beginButton().click();
+    child<QPushButton>(page->foot(), "measuring.begin").click();
     waitFor([this] { return bench.asked().size() == 1; });
     EXPECT_EQ(bench.asked().first(),
               QStringLiteral("presets %1").arg(QString::fromStdString(app::smallFacts().path)));
@@ -116,11 +112,12 @@ TEST_F(FormatWindowTest, measurement_showsProgressThenTheFigures) {
         bench.say("progress: some of it measured");
         return page->foot().sentence().contains(QStringLiteral("30 of 60"));
     });
-    page->foot().stopButton().click();
+    child<QPushButton>(page->foot(), "measuring.stop").click();
     waitFor([this] { return !state->quality().progress().running; });
     EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("Stopped at 30 of 60")));
-    EXPECT_EQ(page->foot().beginButton().text(), QStringLiteral("Continue"));
-    page->foot().beginButton().click();
+    EXPECT_EQ(child<QPushButton>(page->foot(), "measuring.begin").text(),
+              QStringLiteral("Continue"));
+    child<QPushButton>(page->foot(), "measuring.begin").click();
     waitFor([this] { return bench.asked().size() == 2; });
     EXPECT_FALSE(bench.asked().last().contains(QStringLiteral("--fresh")));
     bench.keep(table(60));
@@ -139,7 +136,7 @@ TEST_F(FormatWindowTest, measurement_showsProgressThenTheFigures) {
     EXPECT_EQ(cell(lineOf("Compact"), KeysValues), QStringLiteral("t8/t4, Attention matching 4x"));
     EXPECT_EQ(cell(lineOf("q4_0"), Bits), QStringLiteral("5.00")) << "formats after the presets";
     EXPECT_EQ(page->table().model()->rowCount(), 7) << "none stands there twice";
-    page->copyButton().click();
+    child<QPushButton>(*page, "formats.copy").click();
     EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| t5/t4 | 4.75 |")));
 }
 
@@ -167,10 +164,10 @@ TEST_F(FormatWindowTest, passingFormat_isOfferedAndSetOnlyOnConfirmation) {
         << page->gate().toStdString();
     EXPECT_TRUE(page->gate().contains(QStringLiteral("0.004")));
     EXPECT_EQ(asked("kv_type"), QStringLiteral("f16")) << "nothing is set by itself";
-    page->usePassingButton().click();
+    child<QPushButton>(*page, "formats.usePassing").click();
     EXPECT_EQ(asked("kv_type"), QStringLiteral("t5"));
     EXPECT_EQ(asked("v_type"), QStringLiteral("t4"));
-    EXPECT_EQ(page->keyBits().text(), QStringLiteral("5"));
+    EXPECT_EQ(child<QSpinBox>(*page, "formats.keyBits").text(), QStringLiteral("5"));
     EXPECT_EQ(cell(lineOf("Balanced"), Remark), QStringLiteral("passes, selected"));
     EXPECT_EQ(cell(lineOf("t4"), Remark), QString()) << "0.02 is above the bound";
     EXPECT_EQ(cell(lineOf("Compact"), Remark), QString()) << "what evicts is no candidate";
@@ -179,8 +176,9 @@ TEST_F(FormatWindowTest, passingFormat_isOfferedAndSetOnlyOnConfirmation) {
 TEST_F(FormatWindowTest, presetsInSequence_leaveNoSettingOfThePreviousOne) {
     const auto use = [this](const char* name) {
         page->table().selectRow(lineOf(name));
-        EXPECT_EQ(page->useRowButton().text(), QStringLiteral("Use ") + QString::fromLatin1(name));
-        page->useRowButton().click();
+        EXPECT_EQ(child<QPushButton>(*page, "formats.useRow").text(),
+                  QStringLiteral("Use ") + QString::fromLatin1(name));
+        child<QPushButton>(*page, "formats.useRow").click();
     };
     use("Long chat");
     EXPECT_EQ(asked("method"), QStringLiteral("l2"));
@@ -193,13 +191,13 @@ TEST_F(FormatWindowTest, presetsInSequence_leaveNoSettingOfThePreviousOne) {
     EXPECT_EQ(asked("method"), QStringLiteral("none"));
     EXPECT_EQ(asked("kv_type"), QStringLiteral("f16"));
     EXPECT_EQ(asked("v_type"), QStringLiteral("same"));
-    EXPECT_FALSE(page->useRowButton().isEnabled()) << "it is in use";
+    EXPECT_FALSE(child<QPushButton>(*page, "formats.useRow").isEnabled()) << "it is in use";
 }
 
 TEST_F(FormatWindowTest, bits_showBytesAndPredictedLossBeforeTheyAreApplied) {
     EXPECT_TRUE(page->predictedLoss().contains(QStringLiteral("No loss")));
-    page->keyBits().setValue(8);
-    page->valueBits().setValue(4);
+    child<QSpinBox>(*page, "formats.keyBits").setValue(8);
+    child<QSpinBox>(*page, "formats.valueBits").setValue(4);
     EXPECT_EQ(asked("kv_type"), QStringLiteral("f16")) << "stepping sets nothing";
     EXPECT_TRUE(page->predictedLoss().contains(QStringLiteral("not measured")))
         << page->predictedLoss().toStdString();
@@ -211,18 +209,19 @@ TEST_F(FormatWindowTest, bits_showBytesAndPredictedLossBeforeTheyAreApplied) {
     keep(60);
     EXPECT_TRUE(page->predictedLoss().contains(QStringLiteral("Mean KL 0.001, measured")))
         << page->predictedLoss().toStdString();
-    page->keyBits().stepDown();
-    EXPECT_EQ(page->keyBits().text(), QStringLiteral("7"));
+    child<QSpinBox>(*page, "formats.keyBits").stepDown();
+    EXPECT_EQ(child<QSpinBox>(*page, "formats.keyBits").text(), QStringLiteral("7"));
     EXPECT_TRUE(page->predictedLoss().contains(QStringLiteral("predicted from 3 pairs")))
         << page->predictedLoss().toStdString();
-    page->useBitsButton().click();
+    child<QPushButton>(*page, "formats.useBits").click();
     EXPECT_EQ(asked("kv_type"), QStringLiteral("t7"));
     EXPECT_EQ(asked("v_type"), QStringLiteral("t4"));
-    EXPECT_FALSE(page->useBitsButton().isEnabled());
-    page->keyBits().setValue(9);
-    EXPECT_EQ(page->keyBits().text(), QStringLiteral("16")) << "the step above 8";
-    page->valueBits().stepUp();
-    page->useBitsButton().click();
+    EXPECT_FALSE(child<QPushButton>(*page, "formats.useBits").isEnabled());
+    child<QSpinBox>(*page, "formats.keyBits").setValue(9);
+    EXPECT_EQ(child<QSpinBox>(*page, "formats.keyBits").text(), QStringLiteral("16"))
+        << "the step above 8";
+    child<QSpinBox>(*page, "formats.valueBits").stepUp();
+    child<QPushButton>(*page, "formats.useBits").click();
     EXPECT_EQ(asked("kv_type"), QStringLiteral("f16"));
     EXPECT_EQ(asked("v_type"), QStringLiteral("t5"));
     state->config().editAll({{QStringLiteral("kv_type"), QStringLiteral("t3")},
@@ -230,8 +229,9 @@ TEST_F(FormatWindowTest, bits_showBytesAndPredictedLossBeforeTheyAreApplied) {
     trigger("page.chat");
     trigger("measure.formats");
     QCoreApplication::processEvents();
-    EXPECT_EQ(page->keyBits().text(), QStringLiteral("3")) << "as asked for elsewhere";
-    EXPECT_EQ(page->valueBits().text(), QStringLiteral("3"));
+    EXPECT_EQ(child<QSpinBox>(*page, "formats.keyBits").text(), QStringLiteral("3"))
+        << "as asked for elsewhere";
+    EXPECT_EQ(child<QSpinBox>(*page, "formats.valueBits").text(), QStringLiteral("3"));
 }
 
 TEST_F(FormatWindowTest, unsupportedModel_disablesPresetsWithAReason) {
@@ -240,10 +240,10 @@ TEST_F(FormatWindowTest, unsupportedModel_disablesPresetsWithAReason) {
     odd.headDim = 24;
     hear(ModelLoaded{odd, 0.1});
     page->table().selectRow(lineOf("Safe"));
-    EXPECT_FALSE(page->useRowButton().isEnabled());
+    EXPECT_FALSE(child<QPushButton>(*page, "formats.useRow").isEnabled());
     EXPECT_TRUE(cell(lineOf("Safe"), Remark).contains(QStringLiteral("24 dimensions")));
-    page->keyBits().setValue(4);
-    EXPECT_FALSE(page->useBitsButton().isEnabled());
+    child<QSpinBox>(*page, "formats.keyBits").setValue(4);
+    EXPECT_FALSE(child<QPushButton>(*page, "formats.useBits").isEnabled());
     EXPECT_TRUE(page->bytes().contains(QStringLiteral("24 dimensions")));
 }
 
@@ -276,14 +276,14 @@ TEST_F(FormatWindowTest, requestedBits_areShownInTheSpinBoxesWhenThePageOpens) {
     state->config().edit(QStringLiteral("v_type"), QStringLiteral("t3"), app::EditPace::Settled);
     trigger("measure.formats");
     QCoreApplication::processEvents();
-    EXPECT_EQ(page->keyBits().value(), 4);
-    EXPECT_EQ(page->valueBits().value(), 3);
+    EXPECT_EQ(child<QSpinBox>(*page, "formats.keyBits").value(), 4);
+    EXPECT_EQ(child<QSpinBox>(*page, "formats.valueBits").value(), 3);
 }
 
 TEST_F(FormatWindowTest, runningFormatMigration_isShownAndCanBeCancelled) {
     CacheFormatPanel& box = page->recoding();
     EXPECT_FALSE(box.isVisible());
-    const ConversationId here(state->chat().current());
+    const ConversationId here(state->conversations().current());
     state->config().edit(QStringLiteral("kv_type"), QStringLiteral("t4"), app::EditPace::Settled);
     const auto apply = [&](const SetConfig& sent) {
         hear(ConfigApplied{.revision = sent.revision, .config = sent.config, .at = {}});
@@ -303,7 +303,7 @@ TEST_F(FormatWindowTest, runningFormatMigration_isShownAndCanBeCancelled) {
     EXPECT_TRUE(box.text().contains(QStringLiteral("from f16 to t4")));
     EXPECT_TRUE(box.text().contains(QStringLiteral("37 %")));
 
-    box.cancelButton().click();
+    child<QPushButton>(box, "recoding.cancel").click();
     const SetConfig back = engine->sent<SetConfig>().back();
     EXPECT_EQ(back.cancels, here);
     EXPECT_EQ(settingValueText(back.config, "kv_type"), "f16");
@@ -313,12 +313,13 @@ TEST_F(FormatWindowTest, runningFormatMigration_isShownAndCanBeCancelled) {
     said.ended = true;
     hear(said);
     EXPECT_TRUE(box.text().contains(QStringLiteral("changed from f16 to t4")));
-    EXPECT_FALSE(box.cancelButton().isVisible());
+    EXPECT_FALSE(child<QPushButton>(box, "recoding.cancel").isVisible());
 
     said.ended = false;
     said.back.clear();
     hear(said);
-    EXPECT_FALSE(box.cancelButton().isEnabled()) << "nothing is known to go back to";
+    EXPECT_FALSE(child<QPushButton>(box, "recoding.cancel").isEnabled())
+        << "nothing is known to go back to";
     said.ended = true;
     said.error = Error{ErrorCode::NoMemory, "there is not enough memory for both", {}};
     hear(said);
@@ -330,8 +331,8 @@ TEST_F(FormatWindowTest, runningFormatMigration_isShownAndCanBeCancelled) {
 TEST_F(FormatWindowTest, rotationCalibration_showsProgress_appliesAfterTheNextLoad) {
     RotationPanel& box = page->rotations();
     EXPECT_TRUE(box.text().contains(QStringLiteral("random rotations")));
-    EXPECT_FALSE(box.loadButton().isVisible());
-    box.calibrateButton().click();
+    EXPECT_FALSE(child<QPushButton>(box, "rotations.load").isVisible());
+    child<QPushButton>(box, "rotations.calibrate").click();
     ASSERT_EQ(engine->sent<CalibrateRotations>().size(), 1U);
     const std::string book = engine->sent<CalibrateRotations>()[0].book;
     EXPECT_GT(book.size(), 100'000U);
@@ -342,7 +343,7 @@ TEST_F(FormatWindowTest, rotationCalibration_showsProgress_appliesAfterTheNextLo
             EXPECT_EQ(text.find(book.substr(at, 60)), std::string::npos)
                 << "what is calibrated on is measured on: " << book.substr(at, 60);
     }
-    EXPECT_FALSE(box.calibrateButton().isVisible());
+    EXPECT_FALSE(child<QPushButton>(box, "rotations.calibrate").isVisible());
     hear(RotationsCalibrated{.done = 4096, .total = 30000});
     EXPECT_TRUE(box.text().contains(QStringLiteral("4,096 of 30,000 tokens")));
     hear(RotationsCalibrated{.done = 30000,
@@ -354,36 +355,36 @@ TEST_F(FormatWindowTest, rotationCalibration_showsProgress_appliesAfterTheNextLo
     EXPECT_TRUE(box.text().contains(QStringLiteral("/models/small.rotations.safetensors")));
     EXPECT_TRUE(box.text().contains(QStringLiteral("loaded again")));
     const std::size_t loads = engine->sent<LoadModel>().size();
-    box.loadButton().click();
+    child<QPushButton>(box, "rotations.load").click();
     ASSERT_EQ(engine->sent<LoadModel>().size(), loads + 1);
     ModelFacts facts = app::smallFacts();
     facts.fingerprint = "small-print";
     facts.headDim = 64;
     facts.rotationsNote = "rotations are of another model";
     hear(ModelLoaded{facts, 0.2});
-    EXPECT_FALSE(box.loadButton().isVisible());
+    EXPECT_FALSE(child<QPushButton>(box, "rotations.load").isVisible());
     EXPECT_TRUE(box.text().contains(QStringLiteral("of another model")));
 }
 
 TEST_F(FormatWindowTest, stoppedOrFailedCalibration_isReported) {
     RotationPanel& box = page->rotations();
-    box.calibrateButton().click();
+    child<QPushButton>(box, "rotations.calibrate").click();
     hear(RotationsCalibrated{.done = 2048, .total = 30000});
-    box.stopButton().click();
+    child<QPushButton>(box, "rotations.stop").click();
     EXPECT_EQ(engine->sent<StopCalibration>().size(), 1U);
-    EXPECT_FALSE(box.stopButton().isEnabled());
+    EXPECT_FALSE(child<QPushButton>(box, "rotations.stop").isEnabled());
     hear(RotationsCalibrated{.done = 2048,
                              .total = 30000,
                              .ended = true,
                              .error = Error{ErrorCode::Cancelled, "stopped", {}}});
     EXPECT_TRUE(box.text().contains(QStringLiteral("nothing was saved")));
-    box.calibrateButton().click();
+    child<QPushButton>(box, "rotations.calibrate").click();
     hear(RotationsCalibrated{.ended = true,
                              .error = Error{ErrorCode::NoMemory, "no room for its cache", {}}});
     EXPECT_TRUE(box.text().contains(QStringLiteral("no room for its cache")));
-    EXPECT_FALSE(box.loadButton().isVisible());
+    EXPECT_FALSE(child<QPushButton>(box, "rotations.load").isVisible());
     hear(ModelUnloaded{});
-    EXPECT_FALSE(box.calibrateButton().isEnabled());
+    EXPECT_FALSE(child<QPushButton>(box, "rotations.calibrate").isEnabled());
 }
 
 }  // namespace

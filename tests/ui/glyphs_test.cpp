@@ -3,6 +3,7 @@
 
 #include <QFontMetrics>
 
+#include "app/state/chat/conversation_turns.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/message_view.h"
@@ -31,7 +32,7 @@ class FontCoverageTest : public WindowStage {
     void answerWith(const char* answer) {
         app::PromptDraft draft;
         draft.text = QStringLiteral("?");
-        state->chat().submit(draft);
+        state->turns().submit(draft);
         TurnFinished finished;
         finished.conversation = here();
         finished.text = answer;

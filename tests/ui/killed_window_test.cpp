@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
+#include <QJsonDocument>
 #include <QProcess>
 #include <QTest>
 #include <csignal>
@@ -50,6 +51,11 @@ class KilledProcessTest : public ::testing::Test {
         QFile log(at("data/lacuna.log"));
         return log.open(QIODevice::ReadOnly) ? QString::fromUtf8(log.readAll()).count(words) : 0;
     }
+    [[nodiscard]] QString storedLastModel() const {
+        QFile models(at("data/models.json"));
+        if (!models.open(QIODevice::ReadOnly)) return {};
+        return QJsonDocument::fromJson(models.readAll())[QStringLiteral("last")].toString();
+    }
 
     test::TemporaryFolder folder;
     std::unique_ptr<QProcess> process;
@@ -65,7 +71,8 @@ TEST_F(KilledProcessTest, restartAfterKill_reloadsTheLastModel) {
     };
     start({model});
     ASSERT_TRUE(waitFor([&] { return loaded() > 0; }, kPatienceMs));
-    QTest::qWait(500);  // lets any other writes after a start finish
+    ASSERT_TRUE(waitFor([&] { return storedLastModel().endsWith(QStringLiteral("mine.gguf")); },
+                        kPatienceMs));
     const qsizetype before = loaded();
     kill();
     start({});

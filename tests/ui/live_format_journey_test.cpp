@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/telemetry/metrics_store.h"
@@ -28,6 +28,7 @@
 #include "engine/host/engine_host.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/setting_value.h"
+#include "tests/ui/find_child.h"
 #include "tests/ui/offscreen.h"
 #include "ui/chat/prompt_box.h"
 #include "ui/pages/format_page.h"
@@ -184,9 +185,9 @@ class LiveFormatJourney : public ::testing::Test {
         return *window->findChild<FormatPage*>();
     }
     static void useBits(FormatPage& page, int steps) {
-        page.keyBits().setValue(steps);
-        page.valueBits().setValue(steps);
-        page.useBitsButton().click();
+        child<QSpinBox>(page, "formats.keyBits").setValue(steps);
+        child<QSpinBox>(page, "formats.valueBits").setValue(steps);
+        child<QPushButton>(page, "formats.useBits").click();
     }
     [[nodiscard]] bool recodes() const {
         const auto& view = state->feed().recoding();
@@ -202,7 +203,7 @@ class LiveFormatJourney : public ::testing::Test {
 TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     ASSERT_NO_FATAL_FAILURE(ask(QStringLiteral("Repeat the word sea a thousand times.")));
     FormatPage& page = formats();
-    EXPECT_EQ(page.keyBits().text(), QStringLiteral("16"));
+    EXPECT_EQ(child<QSpinBox>(page, "formats.keyBits").text(), QStringLiteral("16"));
     useBits(page, 4);
     ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("t4"); }));
     ASSERT_TRUE(wait([&] { return told("is now in t4"); }));
@@ -217,7 +218,7 @@ TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     ASSERT_TRUE(wait([&] { return share() == 64; })) << share();
     EXPECT_EQ(inForce("kv_type"), QStringLiteral("f16"));
     EXPECT_GT(state->metrics().latest()->contextTokens, tokens) << "nothing is read again";
-    state->chat().stop();
+    state->turns().stop();
     EXPECT_TRUE(wait([&] { return !answering(); }));
 }
 
@@ -236,26 +237,27 @@ TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     EXPECT_TRUE(page.recoding().isVisible());
     EXPECT_TRUE(page.recoding().text().contains(QStringLiteral("converted from f16 to t4")));
     EXPECT_EQ(share(), 64) << "until its end the cache is what it was";
-    page.recoding().cancelButton().click();
+    child<QPushButton>(page.recoding(), "recoding.cancel").click();
     engine->runSlice(PacedEngine::kAll);
     ASSERT_TRUE(wait([&] { return told("was cancelled at"); }));
     ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("f16"); }));
     EXPECT_EQ(page.recoding().text(),
               QStringLiteral("The cache stays in f16: it was cancelled and nothing has changed."));
-    EXPECT_FALSE(page.recoding().cancelButton().isVisible());
+    EXPECT_FALSE(child<QPushButton>(page.recoding(), "recoding.cancel").isVisible());
     EXPECT_FALSE(told("is now in t4"));
-    EXPECT_EQ(page.useBitsButton().isEnabled(), true) << "it can be asked for again";
+    EXPECT_EQ(child<QPushButton>(page, "formats.useBits").isEnabled(), true)
+        << "it can be asked for again";
     const qint64 tokens = state->metrics().latest()->contextTokens;
     ASSERT_TRUE(wait([&] { return state->metrics().latest()->contextTokens > tokens + 5; }));
     EXPECT_EQ(share(), 64);
     EXPECT_TRUE(answering()) << "the same answer goes on";
 
-    page.useBitsButton().click();
+    child<QPushButton>(page, "formats.useBits").click();
     ASSERT_TRUE(wait([&] { return told("is now in t4"); }));
     ASSERT_TRUE(wait([&] { return share() < 20; })) << share();
     EXPECT_EQ(page.recoding().text(), QStringLiteral("The cache changed from f16 to t4."));
     EXPECT_FALSE(told("cannot be restored"));
-    state->chat().stop();
+    state->turns().stop();
     EXPECT_TRUE(wait([&] { return !answering(); }));
 }
 

@@ -26,8 +26,9 @@
 #include <QWheelEvent>
 #include <algorithm>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/chat/found_conversation.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/telemetry/session_feed.h"
@@ -186,13 +187,13 @@ TEST_F(MainWindowTest, sliderMovedByKeys_sendsOneChangeAndShowsRequestedAndEffec
 TEST_F(MainWindowTest, conversationCacheSettings_areCheckedInThatConversationOnly) {
     load();
     auto* panel = window->findChild<SettingsPanel*>();
-    QCheckBox* own = panel->ownBox();
+    QCheckBox* own = panel->findChild<QCheckBox*>(QStringLiteral("settings.own"));
     EXPECT_TRUE(own->isVisible());
     EXPECT_FALSE(own->isChecked());
     const ConversationId before = here();
     app::PromptDraft draft;
     draft.text = QStringLiteral("Where is it?");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     own->setFocus();
     QTest::keyClick(own, Qt::Key_Space);
     EXPECT_TRUE(own->isChecked());
@@ -208,7 +209,7 @@ TEST_F(MainWindowTest, conversationCacheSettings_areCheckedInThatConversationOnl
     trigger("chat.new");
     ASSERT_NE(here(), before);
     EXPECT_FALSE(own->isChecked());
-    state->chat().select(before.value);
+    state->conversations().select(before.value);
     EXPECT_TRUE(own->isChecked());
     EXPECT_EQ(engine->sent<SetCacheSettings>().size(), 1U) << "looking elsewhere changes nothing";
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
@@ -477,28 +478,28 @@ TEST_F(MainWindowTest, deletedConversation_isRestoredByUndo) {
     type("Keep this.");
     trigger("chat.send");
     finish("Kept.");
-    const qint64 id = state->chat().current();
+    const qint64 id = state->conversations().current();
     EXPECT_FALSE(window->actions().find(QStringLiteral("chat.undelete"))->isEnabled());
     trigger("chat.delete");
-    EXPECT_NE(state->chat().current(), id);
+    EXPECT_NE(state->conversations().current(), id);
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Keep this.")));
     QPushButton* undo = button(window->notice(), "Undo");
     ASSERT_NE(undo, nullptr);
     undo->click();
-    EXPECT_EQ(state->chat().current(), id);
+    EXPECT_EQ(state->conversations().current(), id);
     EXPECT_TRUE(shows("Keep this.") || window->chatView().messageCount() == 2);
     EXPECT_FALSE(window->actions().find(QStringLiteral("chat.undelete"))->isEnabled());
 }
 
 TEST_F(MainWindowTest, searchThatHidesTheConversation_keepsItShown) {
     talkOfTwoThings();
-    const qint64 id = state->chat().current();
+    const qint64 id = state->conversations().current();
     auto* sessions = window->findChild<SessionList*>();
     auto* search = sessions->findChild<QLineEdit*>();
     auto* list = sessions->findChild<QListView*>();
     search->setText(QStringLiteral("harbour"));
     EXPECT_EQ(list->model()->rowCount(), 1);
-    EXPECT_EQ(state->chat().current(), id);
+    EXPECT_EQ(state->conversations().current(), id);
     EXPECT_FALSE(list->currentIndex().isValid());
     // Found by its messages, as the store would report it.
     sessions->showFound(QStringLiteral("harbour"), {{id, QStringLiteral("the old harbour")}});
@@ -512,7 +513,7 @@ TEST_F(MainWindowTest, searchThatHidesTheConversation_keepsItShown) {
 
 TEST_F(MainWindowTest, searchKeys_moveToTheList_emptyResultIsReported) {
     talkOfTwoThings();
-    const qint64 id = state->chat().current();
+    const qint64 id = state->conversations().current();
     auto* sessions = window->findChild<SessionList*>();
     auto* search = sessions->findChild<QLineEdit*>();
     auto* list = sessions->findChild<QListView*>();
@@ -526,10 +527,10 @@ TEST_F(MainWindowTest, searchKeys_moveToTheList_emptyResultIsReported) {
     search->clear();
     EXPECT_FALSE(shows(*sessions, "zebra"));
     QTest::keyClicks(search, QStringLiteral("harbour"));
-    EXPECT_EQ(state->chat().current(), id);
+    EXPECT_EQ(state->conversations().current(), id);
     QTest::keyClick(search, Qt::Key_Down);
     EXPECT_TRUE(list->hasFocus());
-    EXPECT_NE(state->chat().current(), id) << "the first that was found is on screen";
+    EXPECT_NE(state->conversations().current(), id) << "the first that was found is on screen";
     trigger("page.chat");
     trigger("focus.sessions");
     EXPECT_TRUE(list->hasFocus());
@@ -552,7 +553,7 @@ TEST_F(MainWindowTest, unsavedConversations_areReportedUntilTheyAreSaved) {
     other.drain();
     app::PromptDraft draft;
     draft.text = QStringLiteral("Keep this.");
-    other.chat().submit(draft);
+    other.turns().submit(draft);
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return second.notice().sentence().contains(options.dataFolder); }, 30'000));
     ASSERT_TRUE(inTheWay.remove());
@@ -599,7 +600,7 @@ TEST_F(MainWindowTest, nameOfALoadingModel_isShownInFull) {
     loading.path = "a-rather-long-name-of-a-model-file-q8_0.gguf";
     loading.share = 0.4;
     hear(loading);
-    QTest::qWait(0);
+    deliverEvents();
     bool found = false;
     for (const QLabel* label : window->findChildren<QLabel*>()) {
         if (!label->text().startsWith(QStringLiteral("Loading"))) continue;
@@ -644,7 +645,7 @@ TEST_F(MainWindowTest, retentionOverlay_tintsTheWordsOfTheConversation) {
     trigger("view.retention");
     ASSERT_EQ(engine->sent<RequestRetention>().size(), asked + 1);
     RetentionSnapshot snapshot;
-    snapshot.conversation = ConversationId(state->chat().current());
+    snapshot.conversation = ConversationId(state->conversations().current());
     snapshot.pieces = {"<user>", "Find", " the", " key.", "<model>", "Here."};
     snapshot.row.tokens = 6;
     snapshot.row.layers = 1;

@@ -10,9 +10,10 @@
 #include <QTest>
 #include <QTextEdit>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/settings/config_controller.h"
+#include "tests/ui/find_child.h"
 #include "tests/ui/window_stage.h"
 #include "ui/charts/pareto_plot.h"
 #include "ui/charts/plot_cell.h"
@@ -35,7 +36,7 @@ class MeasurementWindowsTest : public WindowStage {
         load();
         app::PromptDraft draft;
         draft.text = QStringLiteral("Where is the key?");
-        state->chat().submit(draft);
+        state->turns().submit(draft);
         TurnFinished finished;
         finished.conversation = here();
         finished.turn = 1;
@@ -221,12 +222,12 @@ TEST_F(MeasurementWindowsTest, previewWithoutEviction_reportsTheReason) {
 TEST_F(MeasurementWindowsTest, comparison_showsProgressBothAnswersAndTheirDivergence) {
     auto& compare = opened<ComparePage>("measure.compare");
     ASSERT_TRUE(compare.isVisible());
-    compare.bar().beginButton().click();
+    child<QPushButton>(compare.bar(), "measuring.begin").click();
     const auto asked = engine->sent<CompareSettings>();
     ASSERT_EQ(asked.size(), 1U);
     EXPECT_EQ(asked[0].sides[0].kv.method, CompactionMethod::None);
     EXPECT_EQ(asked[0].sides[1].kv.method, CompactionMethod::AttentionMatching);
-    EXPECT_FALSE(compare.bar().beginButton().isEnabled());
+    EXPECT_FALSE(child<QPushButton>(compare.bar(), "measuring.begin").isEnabled());
     hear(QualityJobProgress{.done = 50, .total = 400});
     EXPECT_TRUE(compare.bar().sentence().contains(QStringLiteral("50 of at most 400 tokens")));
     SettingsCompared answer;
@@ -240,7 +241,7 @@ TEST_F(MeasurementWindowsTest, comparison_showsProgressBothAnswersAndTheirDiverg
         DivergenceFigures{.positions = 9, .klMean = 0.02, .klP99 = 0.1, .top1 = 0.9};
     answer.comparison.parted = FirstDivergence{2, {" mat", " old"}};
     hear(answer);
-    EXPECT_TRUE(compare.bar().beginButton().isEnabled());
+    EXPECT_TRUE(child<QPushButton>(compare.bar(), "measuring.begin").isEnabled());
     EXPECT_TRUE(compare.sentence().contains(QStringLiteral("token 3")));
     // The text is unchanged apart from the divergence symbol.
     EXPECT_EQ(compare.answer(0).toPlainText().remove(QChar(0x25C6)),
@@ -261,7 +262,7 @@ TEST_F(MeasurementWindowsTest, comparison_showsProgressBothAnswersAndTheirDiverg
 
 TEST_F(MeasurementWindowsTest, bothAnswers_streamAndShowTheirDivergence) {
     auto& compare = opened<ComparePage>("measure.compare");
-    compare.bar().beginButton().click();
+    child<QPushButton>(compare.bar(), "measuring.begin").click();
     hear(QualityJobProgress{.done = 50, .total = 400});
     EXPECT_TRUE(compare.bar().sentence().startsWith(QStringLiteral("Answering under A")));
     hear(ComparedText{.side = 0, .text = "Under"});
@@ -288,7 +289,7 @@ TEST_F(MeasurementWindowsTest, bothAnswers_streamAndShowTheirDivergence) {
     stopped.error = Error{ErrorCode::Cancelled, "the comparison was stopped", {}};
     hear(stopped);
     EXPECT_FALSE(compare.answer(0).toPlainText().isEmpty()) << "what was written stays";
-    compare.bar().beginButton().click();
+    child<QPushButton>(compare.bar(), "measuring.begin").click();
     EXPECT_TRUE(compare.answer(0).toPlainText().isEmpty()) << "a new comparison begins anew";
     hear(ComparedText{.side = 0, .text = "Again"});
     EXPECT_FALSE(underlined(0));
@@ -303,7 +304,7 @@ TEST_F(MeasurementWindowsTest, selectedSide_isAppliedToTheSettings) {
     QTest::keyClicks(field, QStringLiteral("6"));
     QTest::keyClick(field, Qt::Key_Return);
     EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "a side is none of the window's settings";
-    compare.bar().beginButton().click();
+    child<QPushButton>(compare.bar(), "measuring.begin").click();
     SettingsCompared answer;
     answer.sides = engine->sent<CompareSettings>()[0].sides;
     hear(answer);
@@ -355,15 +356,15 @@ TEST_F(MeasurementWindowsTest, ctrlEnterInTheMessage_startsTheComparison) {
 
 TEST_F(MeasurementWindowsTest, stoppedComparison_isReportedAndCanBeRestarted) {
     auto& compare = opened<ComparePage>("measure.compare");
-    compare.bar().beginButton().click();
-    ASSERT_TRUE(compare.bar().stopButton().isVisible());
-    compare.bar().stopButton().click();
+    child<QPushButton>(compare.bar(), "measuring.begin").click();
+    ASSERT_TRUE(child<QPushButton>(compare.bar(), "measuring.stop").isVisible());
+    child<QPushButton>(compare.bar(), "measuring.stop").click();
     EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U);
     SettingsCompared answer;
     answer.error = Error{ErrorCode::Cancelled, "the comparison was stopped", {}};
     hear(answer);
     EXPECT_EQ(compare.bar().sentence(), QStringLiteral("Stopped."));
-    EXPECT_TRUE(compare.bar().beginButton().isEnabled());
+    EXPECT_TRUE(child<QPushButton>(compare.bar(), "measuring.begin").isEnabled());
 }
 
 TEST_F(MeasurementWindowsTest, sideSettings_areValidatedByTheEngineRules) {
@@ -378,21 +379,21 @@ TEST_F(MeasurementWindowsTest, sideSettings_areValidatedByTheEngineRules) {
     for (const QLabel* label : compare.settings(1).findChildren<QLabel*>())
         said = said || label->text().contains(QStringLiteral("allowed is"));
     EXPECT_TRUE(said);
-    compare.bar().beginButton().click();
+    child<QPushButton>(compare.bar(), "measuring.begin").click();
     EXPECT_TRUE(engine->sent<CompareSettings>().empty());
     EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "the conversation's settings stay";
 }
 
 TEST_F(MeasurementWindowsTest, sweepPoint_isSelectedByClickOrKeysAndApplied) {
     auto& sweep = opened<SweepPage>("measure.sweep");
-    sweep.ratios().setText(QStringLiteral("2, 4"));
-    sweep.budgets().setText(QStringLiteral("512"));
-    sweep.bar().beginButton().click();
+    child<QLineEdit>(sweep, "sweep.ratios").setText(QStringLiteral("2, 4"));
+    child<QLineEdit>(sweep, "sweep.budgets").setText(QStringLiteral("512"));
+    child<QPushButton>(sweep.bar(), "measuring.begin").click();
     ASSERT_EQ(engine->sent<SweepSettings>().size(), 1U);
     EXPECT_EQ(engine->sent<SweepSettings>()[0].settings.size(), 9U) << "three methods, three sizes";
     hear(QualityJobProgress{.done = 2, .total = 9});
     EXPECT_TRUE(sweep.bar().sentence().contains(QStringLiteral("2 of 9")));
-    EXPECT_FALSE(sweep.applyButton().isEnabled());
+    EXPECT_FALSE(child<QPushButton>(sweep, "sweep.apply").isEnabled());
     answerSweep();
     const QAbstractItemModel& table = *sweep.table().view().model();
     ASSERT_EQ(table.rowCount(), 9);
@@ -406,8 +407,8 @@ TEST_F(MeasurementWindowsTest, sweepPoint_isSelectedByClickOrKeysAndApplied) {
     EXPECT_EQ(sweep.plot().chosen(), 2) << "the next in the order of bytes";
     sweep.table().view().selectRow(1);
     EXPECT_EQ(sweep.plot().chosen(), 1) << "the plot follows the table";
-    ASSERT_TRUE(sweep.applyButton().isEnabled());
-    sweep.applyButton().click();
+    ASSERT_TRUE(child<QPushButton>(sweep, "sweep.apply").isEnabled());
+    child<QPushButton>(sweep, "sweep.apply").click();
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
     EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.method, CompactionMethod::AttentionMatching);
     EXPECT_DOUBLE_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 4);
@@ -415,7 +416,7 @@ TEST_F(MeasurementWindowsTest, sweepPoint_isSelectedByClickOrKeysAndApplied) {
 
 TEST_F(MeasurementWindowsTest, runningSweep_showsEachPoint_keepsThemWhenStopped) {
     auto& sweep = opened<SweepPage>("measure.sweep");
-    sweep.bar().beginButton().click();
+    child<QPushButton>(sweep.bar(), "measuring.begin").click();
     hear(QualityJobProgress{.done = 2, .total = 9, .rows = sweptRows(2)});
     EXPECT_TRUE(sweep.bar().sentence().contains(QStringLiteral("2 of 9")));
     const QAbstractItemModel& table = *sweep.table().view().model();
@@ -428,29 +429,30 @@ TEST_F(MeasurementWindowsTest, runningSweep_showsEachPoint_keepsThemWhenStopped)
     hear(QualityJobProgress{.done = 3, .total = 9, .rows = sweptRows(3)});
     EXPECT_TRUE(sweep.plot().place(2).has_value());
     EXPECT_EQ(sweep.plot().chosen(), 1) << "what was chosen stays chosen";
-    EXPECT_TRUE(sweep.applyButton().isEnabled());
-    sweep.bar().stopButton().click();
+    EXPECT_TRUE(child<QPushButton>(sweep, "sweep.apply").isEnabled());
+    child<QPushButton>(sweep.bar(), "measuring.stop").click();
     hear(SettingsSwept{{}, Error{ErrorCode::Cancelled, "the measurement was stopped", {}}});
     EXPECT_EQ(sweep.bar().sentence(), QStringLiteral("Stopped: 3 of 9 settings tried."));
     EXPECT_TRUE(sweep.plot().place(2).has_value()) << "what was measured is not lost";
-    sweep.bar().beginButton().click();
+    child<QPushButton>(sweep.bar(), "measuring.begin").click();
     EXPECT_EQ(table.rowCount(), 0) << "another sweep begins anew";
     EXPECT_EQ(sweep.plot().chosen(), -1);
 }
 
 TEST_F(MeasurementWindowsTest, unusableSweepPoint_reportsTheReason) {
     auto& sweep = opened<SweepPage>("measure.sweep");
-    sweep.ratios().setText(QStringLiteral("60"));
-    sweep.bar().beginButton().click();
+    child<QLineEdit>(sweep, "sweep.ratios").setText(QStringLiteral("60"));
+    child<QPushButton>(sweep.bar(), "measuring.begin").click();
     answerSweep();
     sweep.plot().choose(0);
-    EXPECT_FALSE(sweep.applyButton().isEnabled()) << "a ratio beyond the slider, length not known";
-    EXPECT_FALSE(sweep.applyButton().toolTip().isEmpty());
+    EXPECT_FALSE(child<QPushButton>(sweep, "sweep.apply").isEnabled())
+        << "a ratio beyond the slider, length not known";
+    EXPECT_FALSE(child<QPushButton>(sweep, "sweep.apply").toolTip().isEmpty());
 }
 
 TEST_F(MeasurementWindowsTest, sweepWithoutEviction_isReported) {
     auto& sweep = opened<SweepPage>("measure.sweep");
-    sweep.bar().beginButton().click();
+    child<QPushButton>(sweep.bar(), "measuring.begin").click();
     SettingsSwept answer;
     const SweepSettings asked = engine->sent<SweepSettings>().back();
     for (const GridSetting& one : asked.settings) {
@@ -468,15 +470,15 @@ TEST_F(MeasurementWindowsTest, sweepWithoutEviction_isReported) {
 
 TEST_F(MeasurementWindowsTest, sweepOfInvalidSizes_isRejectedInTheBar) {
     auto& sweep = opened<SweepPage>("measure.sweep");
-    sweep.ratios().setText(QStringLiteral("two"));
-    sweep.bar().beginButton().click();
+    child<QLineEdit>(sweep, "sweep.ratios").setText(QStringLiteral("two"));
+    child<QPushButton>(sweep.bar(), "measuring.begin").click();
     EXPECT_TRUE(engine->sent<SweepSettings>().empty());
     EXPECT_TRUE(sweep.bar().sentence().contains(QStringLiteral("two")));
 }
 
 TEST_F(MeasurementWindowsTest, hangingMeasurement_keepsTheWindowUsable) {
     auto& compare = opened<ComparePage>("measure.compare");
-    compare.bar().beginButton().click();
+    child<QPushButton>(compare.bar(), "measuring.begin").click();
     hear(QualityJobProgress{.done = 5, .total = 400});
     window->prompt().edit()->setFocus();
     QTest::keyClicks(window->prompt().edit(), QStringLiteral("Next"));
@@ -484,7 +486,7 @@ TEST_F(MeasurementWindowsTest, hangingMeasurement_keepsTheWindowUsable) {
     QTest::keyClick(window->prompt().edit(), Qt::Key_Return);
     EXPECT_EQ(engine->sent<Submit>().size(), 1U) << "a question waits for the end";
     EXPECT_FALSE(window->prompt().draft().isEmpty()) << "and nothing of it is lost";
-    EXPECT_TRUE(compare.bar().stopButton().isEnabled());
+    EXPECT_TRUE(child<QPushButton>(compare.bar(), "measuring.stop").isEnabled());
 }
 
 TEST_F(MeasurementWindowsTest, everyFocusableWidget_ofBothWindows_hasAnAccessibleName) {

@@ -1,5 +1,6 @@
 // User workflow on the page of reusable prefixes with a scripted engine.
 
+#include "app/state/chat/conversation_turns.h"
 #include "ui/pages/prefix_page.h"
 
 #include <gtest/gtest.h>
@@ -161,11 +162,11 @@ TEST_F(MemoryWindowTest, clear_runsAfterTheUndoTimeUnlessUndone) {
     EXPECT_TRUE(engine->sent<ClearPrefixCache>().empty());
     button(*page, "Undo")->click();
     EXPECT_FALSE(shows(*page, "The prefix cache in memory is cleared in"));
-    QTest::qWait(50);
-    EXPECT_TRUE(engine->sent<ClearPrefixCache>().empty());
+    EXPECT_FALSE(state->memory().clearing());
     button(*page, "Clear")->click();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<ClearPrefixCache>().empty(); },
                                 2 * app::MemoryController::kUndoMs));
+    EXPECT_EQ(engine->sent<ClearPrefixCache>().size(), 1U);
     EXPECT_FALSE(state->memory().clearing());
     EXPECT_TRUE(engine->sent<ClearPrefixCache>()[0].memory);
     EXPECT_FALSE(engine->sent<ClearPrefixCache>()[0].disk);
@@ -173,7 +174,7 @@ TEST_F(MemoryWindowTest, clear_runsAfterTheUndoTimeUnlessUndone) {
 
 TEST_F(MemoryWindowTest, privateConversation_sharesNothing) {
     auto* table = page->findChild<QTableView*>();
-    state->chat().submit({QStringLiteral("first"), {}, {}});
+    state->turns().submit({QStringLiteral("first"), {}, {}});
     ASSERT_EQ(engine->sent<Submit>().size(), 1U);
     EXPECT_TRUE(engine->sent<Submit>()[0].prefix.shared);
     TurnFinished end;
@@ -183,7 +184,7 @@ TEST_F(MemoryWindowTest, privateConversation_sharesNothing) {
     const QModelIndex box = table->model()->index(0, 5);
     ASSERT_TRUE(table->model()->setData(box, Qt::Checked, Qt::CheckStateRole));
     EXPECT_EQ(box.data(Qt::CheckStateRole).toInt(), Qt::Checked);
-    state->chat().submit({QStringLiteral("second"), {}, {}});
+    state->turns().submit({QStringLiteral("second"), {}, {}});
     ASSERT_EQ(engine->sent<Submit>().size(), 2U);
     EXPECT_FALSE(engine->sent<Submit>()[1].prefix.shared);
 }

@@ -1,6 +1,7 @@
 // User workflow on the models page: list, loading, downloads from a fake hub, drafts, calibrations,
 // conversions, caches in files.
 
+#include "app/state/chat/conversation_cache.h"
 #include "ui/pages/models_page.h"
 
 #include <gtest/gtest.h>
@@ -29,6 +30,7 @@
 #include "app/state/telemetry/session_feed.h"
 #include "tests/app/hub/fake_hub.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/find_child.h"
 #include "tests/ui/window_stage.h"
 #include "ui/charts/memory_plan_chart.h"
 #include "ui/pages/download_page.h"
@@ -129,7 +131,7 @@ TEST_F(ModelsWindowTest, folderScan_listsEachModelWithItsDetails) {
     EXPECT_EQ(cell(here, "one.gguf", 5), QStringLiteral("fits"));
     here.choose(at("models/broken/page.gguf"));
     EXPECT_TRUE(here.sentence().contains(QLatin1String("HTML"))) << here.sentence().toStdString();
-    EXPECT_FALSE(here.loadButton().isEnabled());
+    EXPECT_FALSE(child<QPushButton>(here, "models.load").isEnabled());
     // The next start still lists the folder.
     state->library().settle();
     begin();
@@ -146,24 +148,24 @@ TEST_F(ModelsWindowTest, selectedModel_isLoadedStoppedAndUnloaded) {
     here.take({one});
     ASSERT_TRUE(settled());
     EXPECT_EQ(here.chosen(), one);
-    click(here.loadButton());
+    click(child<QPushButton>(here, "models.load"));
     ASSERT_EQ(engine->sent<LoadModel>().size(), 1U);
     EXPECT_EQ(engine->sent<LoadModel>()[0].path.string(), one.toStdString());
     hear(ModelLoading{one.toStdString(), 0.4});
-    EXPECT_FALSE(here.loadButton().isEnabled());
-    ASSERT_TRUE(here.stopButton().isVisible());
-    click(here.stopButton());
+    EXPECT_FALSE(child<QPushButton>(here, "models.load").isEnabled());
+    ASSERT_TRUE(child<QPushButton>(here, "models.stop").isVisible());
+    click(child<QPushButton>(here, "models.stop"));
     EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U);
     cameIntoUse(one);
-    EXPECT_FALSE(here.stopButton().isVisible());
+    EXPECT_FALSE(child<QPushButton>(here, "models.stop").isVisible());
     EXPECT_TRUE(cell(here, "one.gguf", 6).contains(QLatin1String("in use")));
-    EXPECT_FALSE(here.removeButton().isEnabled()) << "it is in use";
-    click(here.unloadButton());
+    EXPECT_FALSE(child<QPushButton>(here, "models.remove").isEnabled()) << "it is in use";
+    click(child<QPushButton>(here, "models.unload"));
     EXPECT_EQ(engine->sent<UnloadModel>().size(), 1U);
     hear(ModelUnloaded{});
     // Removing a model from the list keeps its file.
     here.choose(one);
-    click(here.removeButton());
+    click(child<QPushButton>(here, "models.remove"));
     EXPECT_FALSE(listed(here).contains(QStringLiteral("one.gguf")));
     EXPECT_TRUE(QFile::exists(one));
 }
@@ -215,7 +217,7 @@ TEST_F(ModelsWindowTest, memoryPlan_isAChartATextAndATable) {
     chart.setFocus();
     QTest::keyClick(&chart, Qt::Key_Right);
     EXPECT_TRUE(chart.accessibleDescription().startsWith(QLatin1String("Weights: planned")));
-    QTest::mouseClick(&here.planTableButton(), Qt::LeftButton);
+    QTest::mouseClick(&child<QPushButton>(here, "models.planTable"), Qt::LeftButton);
     EXPECT_TRUE(here.planTable().isVisible());
     EXPECT_EQ(here.planTable().item(0, 0)->text(), QStringLiteral("Weights"));
     // For the current model, the measured memory is shown next to the plan.
@@ -255,13 +257,13 @@ TEST_F(ModelsWindowTest, lastModel_isReloadedUnlessSwitchedOff) {
     cameIntoUse(one);
     state->library().settle();
     begin();
-    QTest::mouseClick(&page().againBox(), Qt::LeftButton, {},
-                      QPoint(8, page().againBox().height() / 2));
+    QTest::mouseClick(&child<QCheckBox>(page(), "models.loadLast"), Qt::LeftButton, {},
+                      QPoint(8, child<QCheckBox>(page(), "models.loadLast").height() / 2));
     EXPECT_FALSE(state->library().loadsLast());
     state->library().settle();
     begin();
     EXPECT_EQ(state->library().takeLast(&why), QString());
-    EXPECT_FALSE(page().againBox().isChecked());
+    EXPECT_FALSE(child<QCheckBox>(page(), "models.loadLast").isChecked());
     state->library().setLoadsLast(true);
     ASSERT_TRUE(QFile::remove(one));
     EXPECT_EQ(state->library().takeLast(&why), QString());
@@ -303,15 +305,15 @@ TEST_F(ModelsWindowTest, download_isFoundFetchedListedLoadedAndDeletedOnConfirma
     here.tabs().setCurrentIndex(1);
     DownloadPage& page = here.downloads();
     EXPECT_TRUE(page.sentence().contains(QLatin1String("No connection is made")));
-    QTest::keyClicks(&page.hubField(), hub.address());
-    QTest::keyClick(&page.hubField(), Qt::Key_Return);
+    QTest::keyClicks(&child<QLineEdit>(page, "download.hub"), hub.address());
+    QTest::keyClick(&child<QLineEdit>(page, "download.hub"), Qt::Key_Return);
     EXPECT_EQ(hub.connections(), 0) << "nothing is asked before a person asks";
-    QTest::keyClicks(&page.nameField(), QStringLiteral("maker/pilot-gguf"));
-    click(page.askButton());
+    QTest::keyClicks(&child<QLineEdit>(page, "download.name"), QStringLiteral("maker/pilot-gguf"));
+    click(child<QPushButton>(page, "download.ask"));
     ASSERT_TRUE(waitFor([&] { return page.offers().rowCount() == 1; }))
         << page.sentence().toStdString();
     EXPECT_EQ(page.offers().item(0, 3)->text(), QStringLiteral("from the hub"));
-    click(page.fetchButton());
+    click(child<QPushButton>(page, "download.fetch"));
     ASSERT_TRUE(waitFor(
         [&] {
             return page.downloads().rowCount() == 1 &&
@@ -324,7 +326,7 @@ TEST_F(ModelsWindowTest, download_isFoundFetchedListedLoadedAndDeletedOnConfirma
     ASSERT_TRUE(settled());
     EXPECT_TRUE(listed(here).contains(QStringLiteral("pilot-q8.gguf")));
     EXPECT_TRUE(cell(here, "pilot-q8.gguf", 6).contains(QLatin1String("downloaded")));
-    click(here.loadButton());
+    click(child<QPushButton>(here, "models.load"));
     ASSERT_EQ(engine->sent<LoadModel>().size(), 1U);
     const QString path = QString::fromStdString(engine->sent<LoadModel>()[0].path.string());
     EXPECT_EQ(path, data() + QStringLiteral("/models/pilot-q8.gguf"));
@@ -332,7 +334,7 @@ TEST_F(ModelsWindowTest, download_isFoundFetchedListedLoadedAndDeletedOnConfirma
     // Deleting asks first, and the default answer keeps the file.
     here.choose(path);
     for (const bool really : {false, true}) {
-        click(here.deleteButton());
+        click(child<QPushButton>(here, "models.delete"));
         auto* box = here.findChild<QMessageBox*>();
         ASSERT_NE(box, nullptr);
         EXPECT_TRUE(box->text().contains(path));
@@ -354,21 +356,21 @@ TEST_F(ModelsWindowTest, pausedDownload_resumesAfterTheNextStart) {
     });
     {
         DownloadPage& page = this->page().downloads();
-        QTest::keyClicks(&page.hubField(), hub.address());
-        QTest::keyClick(&page.hubField(), Qt::Key_Return);
-        QTest::keyClicks(&page.nameField(), QStringLiteral("o/n"));
-        QTest::keyClick(&page.nameField(), Qt::Key_Return);
+        QTest::keyClicks(&child<QLineEdit>(page, "download.hub"), hub.address());
+        QTest::keyClick(&child<QLineEdit>(page, "download.hub"), Qt::Key_Return);
+        QTest::keyClicks(&child<QLineEdit>(page, "download.name"), QStringLiteral("o/n"));
+        QTest::keyClick(&child<QLineEdit>(page, "download.name"), Qt::Key_Return);
         ASSERT_TRUE(waitFor([&] { return page.offers().rowCount() == 1; }));
         this->page().tabs().setCurrentIndex(1);
-        click(page.fetchButton());
+        click(child<QPushButton>(page, "download.fetch"));
         ASSERT_TRUE(waitFor([&] {
             return page.downloads().rowCount() == 1 &&
                    page.downloads().item(0, 2)->text().startsWith(QLatin1String("97.7 KiB"));
         }));
-        click(page.pauseButton());
+        click(child<QPushButton>(page, "download.pause"));
         ASSERT_TRUE(waitFor(
             [&] { return page.downloads().item(0, 1)->text() == QLatin1String("paused"); }));
-        EXPECT_TRUE(page.resumeButton().isEnabled());
+        EXPECT_TRUE(child<QPushButton>(page, "download.resume").isEnabled());
     }
     state->library().settle();
     begin();
@@ -378,7 +380,7 @@ TEST_F(ModelsWindowTest, pausedDownload_resumesAfterTheNextStart) {
     ASSERT_EQ(page.downloads().rowCount(), 1);
     EXPECT_EQ(page.downloads().item(0, 1)->text(), QStringLiteral("paused"));
     hub.serve("/o/n/resolve/main/m.gguf", {bytes});
-    click(page.resumeButton());
+    click(child<QPushButton>(page, "download.resume"));
     ASSERT_TRUE(
         waitFor([&] { return page.downloads().item(0, 1)->text() == QLatin1String("complete"); }));
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=100000-");
@@ -452,7 +454,7 @@ TEST_F(ModelsWindowTest, draftModel_isStoredPerModel_rejectedOneIsCleared) {
     cameIntoUse(one);
     here.choose(one);
     here.tabs().setCurrentIndex(2);
-    QComboBox& draft = here.prepare().draftBox();
+    QComboBox& draft = child<QComboBox>(here.prepare(), "prepare.draft");
     const int row = draft.findText(QStringLiteral("two.gguf"));
     ASSERT_GT(row, 0);
     EXPECT_EQ(draft.findText(QStringLiteral("one.gguf")), -1) << "not itself";
@@ -464,7 +466,7 @@ TEST_F(ModelsWindowTest, draftModel_isStoredPerModel_rejectedOneIsCleared) {
                      Error{ErrorCode::Incompatible, "the draft model has another vocabulary", {}},
                      true});
     EXPECT_EQ(state->library().draftOf(one), QString()) << "refused, it is not kept";
-    EXPECT_EQ(here.prepare().draftBox().currentIndex(), 0);
+    EXPECT_EQ(child<QComboBox>(here.prepare(), "prepare.draft").currentIndex(), 0);
     EXPECT_TRUE(shows(here, "another vocabulary"));
     state->library().setDraft(one, two);
     state->library().settle();
@@ -485,18 +487,22 @@ TEST_F(ModelsWindowTest, calibrations_runAsChildProcessesWithProgressAndStop) {
     here.choose(one);
     here.tabs().setCurrentIndex(2);
     PreparePage& prepare = here.prepare();
+    const auto calibrate = [&prepare](CalibrationKind kind) -> QPushButton& {
+        const QString name = QStringLiteral("prepare.calibrate%1").arg(static_cast<int>(kind));
+        return child<QPushButton>(prepare, qPrintable(name));
+    };
     EXPECT_EQ(prepare.calibrationText(CalibrationKind::Layers), QStringLiteral("missing"));
-    click(prepare.calibrateButton(CalibrationKind::Rotations));
+    click(calibrate(CalibrationKind::Rotations));
     EXPECT_TRUE(state->jobs().view().running);
-    EXPECT_FALSE(prepare.calibrateButton(CalibrationKind::Heads).isEnabled()) << "one at a time";
+    EXPECT_FALSE(calibrate(CalibrationKind::Heads).isEnabled()) << "one at a time";
     ASSERT_TRUE(waitFor([&] { return state->jobs().view().share > 0; }, 60'000));
     EXPECT_TRUE(prepare.jobText().contains(QLatin1String("tokens")));
-    click(prepare.stopButton());
+    click(child<QPushButton>(prepare, "prepare.stop"));
     ASSERT_TRUE(waitFor([&] { return !state->jobs().view().running; }, 60'000));
     EXPECT_TRUE(prepare.jobText().contains(QLatin1String("Stopped")));
     EXPECT_FALSE(QFile::exists(at("one.rotations.safetensors"))) << "nothing was saved";
     // A calibration that runs to its end is stored.
-    click(prepare.calibrateButton(CalibrationKind::Heads));
+    click(calibrate(CalibrationKind::Heads));
     ASSERT_TRUE(waitFor([&] { return !state->jobs().view().running; }, 120'000));
     EXPECT_FALSE(state->jobs().view().problem) << prepare.jobText().toStdString();
     ASSERT_TRUE(settled());
@@ -519,14 +525,14 @@ TEST_F(ModelsWindowTest, quantisation_writesTheModelOrReportsTheReason) {
     here.take({one});
     ASSERT_TRUE(settled());
     here.tabs().setCurrentIndex(2);
-    EXPECT_FALSE(here.prepare().writeButton().isEnabled());
+    EXPECT_FALSE(child<QPushButton>(here.prepare(), "prepare.write").isEnabled());
     EXPECT_TRUE(shows(here, "already Q8_0"));
     // A folder with unconverted weights is converted and listed.
     here.take({QStringLiteral(LACUNA_GOLDEN_DIR "/models/llama")});
     ASSERT_TRUE(settled());
     here.choose(QStringLiteral(LACUNA_GOLDEN_DIR "/models/llama"));
-    ASSERT_TRUE(here.prepare().writeButton().isEnabled());
-    here.prepare().typeBox().setCurrentText(QStringLiteral("q8_0"));
+    ASSERT_TRUE(child<QPushButton>(here.prepare(), "prepare.write").isEnabled());
+    child<QComboBox>(here.prepare(), "prepare.type").setCurrentText(QStringLiteral("q8_0"));
     here.prepare().writeTo(at("made.gguf"));
     ASSERT_TRUE(waitFor([&] { return !state->jobs().view().running; }, 60'000));
     EXPECT_FALSE(state->jobs().view().problem) << here.prepare().jobText().toStdString();
@@ -548,7 +554,7 @@ TEST_F(ModelsWindowTest, cache_isSavedAndLoaded_mismatchIsReported) {
     hear(sample);
     ModelsPage& page = this->page();
     page.tabs().setCurrentIndex(2);
-    state->saveCache(at("c.kvcache"));
+    state->cache().save(at("c.kvcache"));
     ASSERT_EQ(engine->sent<SavePromptCache>().size(), 1U);
     EXPECT_EQ(engine->sent<SavePromptCache>()[0].conversation, WindowStage::here());
     PromptCacheMoved moved;
@@ -557,14 +563,14 @@ TEST_F(ModelsWindowTest, cache_isSavedAndLoaded_mismatchIsReported) {
     moved.tokens = 120;
     hear(moved);
     EXPECT_TRUE(shows("120 tokens"));
-    state->loadCache(at("c.kvcache"));
+    state->cache().load(at("c.kvcache"));
     ASSERT_EQ(engine->sent<LoadPromptCache>().size(), 1U);
     moved.loaded = true;
     moved.error = Error{ErrorCode::Incompatible, "the cache was made with another model", {}};
     hear(moved);
     EXPECT_TRUE(shows("another model"));
     EXPECT_TRUE(shows(page, "another model"));
-    EXPECT_TRUE(page.prepare().loadCacheButton().isEnabled());
+    EXPECT_TRUE(child<QPushButton>(page.prepare(), "prepare.loadCache").isEnabled());
 }
 
 TEST_F(ModelsWindowTest, everyControl_hasAnAccessibleNameAndIsReachableByKeyboard) {

@@ -3,6 +3,7 @@
 /// A Qt application for tests that need widgets, on the offscreen platform unless overridden.
 
 #include <QApplication>
+#include <QEvent>
 
 namespace lacuna::ui {
 
@@ -15,6 +16,12 @@ inline QApplication& offscreenApplication() {
     // Never destroyed: at exit the libraries it needs may be unloaded before it.
     static auto* const application = new QApplication(count, arguments);
     return *application;
+}
+
+/// Delivers the pending events: layouts, paint events, deferred deletions.
+inline void deliverEvents() {
+    QCoreApplication::processEvents();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
 }
 
 }  // namespace lacuna::ui

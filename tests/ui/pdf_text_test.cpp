@@ -203,7 +203,7 @@ TEST(HostilePdf, closingTheWindow_doesNotWait) {
     {
         app::TextFiles files;
         files.read({path, path, path});
-        QTest::qWait(300);
+        QTest::qWait(300);  // Lets the reading start, which is not reported.
         clock.start();
     }
     EXPECT_LT(clock.elapsed(), 5'000);

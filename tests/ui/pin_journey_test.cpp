@@ -9,6 +9,9 @@
 #include <QTextCursor>
 
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_pins.h"
+#include "app/state/chat/conversation_turns.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/markdown_writer.h"
@@ -24,7 +27,7 @@ class PinJourney : public WindowStage {
   protected:
     PinJourney() {
         load();
-        state->chat().submit({QStringLiteral("The code is 4711."), {}, {}});
+        state->turns().submit({QStringLiteral("The code is 4711."), {}, {}});
         TurnFinished finished;
         finished.conversation = here();
         finished.text = "I keep **that code** in [mind](http://that.code/mind), `4711` it is.";
@@ -90,7 +93,7 @@ TEST_F(PinJourney, selectedWords_arePinnedShownListedAndUnpinned) {
 }
 
 TEST_F(PinJourney, wordsOfAFormattedAnswer_arePinnedInTheSourceText) {
-    const QString sent = state->chat().currentModel().line(1).text;
+    const QString sent = state->conversations().currentModel().line(1).text;
     mark(1, "that code in mind");
     trigger("pin.add");
     const TextPin pin = engine->sent<PinText>().back().pins.at(0);
@@ -117,7 +120,7 @@ TEST_F(PinJourney, pinOverTheLimit_isReportedAndNotShown) {
     EXPECT_TRUE(shows("Not pinned: 400 tokens"));
     EXPECT_TRUE(shows("can keep only 64"));
     EXPECT_TRUE(marks(*words(0)).isEmpty());
-    EXPECT_TRUE(state->chat().pins().isEmpty());
+    EXPECT_TRUE(state->pins().rows().isEmpty());
 }
 
 TEST_F(PinJourney, pinOfEvictedWords_offersToRestoreThem) {

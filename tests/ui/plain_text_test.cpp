@@ -10,8 +10,9 @@
 #include <QTextEdit>
 #include <QUrl>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/message_view.h"
@@ -97,7 +98,7 @@ TEST_F(PlainTextTest, fileTexts_areShownVerbatim) {
     finished.reason = FinishReason::Error;
     finished.error = Error{ErrorCode::Internal, kEvil, {}};
     hear(finished);
-    state->chat().rename(state->chat().current(), evil);
+    state->conversations().rename(state->conversations().current(), evil);
     CompactionHappened happened;
     happened.report.result = CompactionResult::Failed;
     happened.report.notes = {noteOf(CompactionReason::Recorded, kEvil)};
@@ -143,7 +144,7 @@ TEST_F(PlainTextTest, texts_loadNoReferencedResource) {
     ASSERT_TRUE(QImage(4, 4, QImage::Format_RGB32).save(path));
     app::PromptDraft draft;
     draft.text = QStringLiteral("![x](%1) <img src=\"%1\">").arg(path);
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     TurnFinished finished;
     finished.conversation = here();
     finished.text = draft.text.toStdString();

@@ -1,5 +1,6 @@
 // User workflow on the quality page, with a scripted engine and a scripted lacuna-bench.
 
+#include "app/state/chat/conversation_turns.h"
 #include "ui/pages/quality_page.h"
 
 #include <gtest/gtest.h>
@@ -19,6 +20,7 @@
 #include "engine/settings/facts.h"
 #include "tests/support/fake_bench.h"
 #include "tests/support/made_up_table.h"
+#include "tests/ui/find_child.h"
 #include "tests/ui/window_stage.h"
 #include "ui/pages/model_details.h"
 #include "ui/pages/progress_footer.h"
@@ -75,12 +77,7 @@ class QualityWindowTest : private WithBench, public WindowStage {
         });
     }
     void waitFor(const std::function<bool()>& condition) {
-        EXPECT_TRUE(QTest::qWaitFor(
-            [&] {
-                QTest::qWait(40);
-                return condition();
-            },
-            20'000));
+        EXPECT_TRUE(QTest::qWaitFor(condition, 20'000));
     }
     void waitForStart(int count) {
         waitFor([&] { return bench.asked().size() == count; });
@@ -99,8 +96,8 @@ TEST_F(QualityWindowTest, smallTable_isMeasuredWithProgressAndShown) {
     ASSERT_NE(page, nullptr);
     ASSERT_TRUE(page->isVisible());
     EXPECT_TRUE(shows(*page, "Not measured on this model."));
-    EXPECT_FALSE(page->saveButton().isEnabled());
-    page->foot().beginButton().click();
+    EXPECT_FALSE(child<QPushButton>(*page, "quality.save").isEnabled());
+    child<QPushButton>(page->foot(), "measuring.begin").click();
     waitForStart(1);
     EXPECT_EQ(bench.asked().first(), QStringLiteral("bench-compression %1 --table small")
                                          .arg(QString::fromStdString(app::smallFacts().path)));
@@ -112,16 +109,16 @@ TEST_F(QualityWindowTest, smallTable_isMeasuredWithProgressAndShown) {
     measured(30);
     EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("30 of 60")));
     EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("left")));
-    EXPECT_TRUE(page->foot().stopButton().isVisible());
+    EXPECT_TRUE(child<QPushButton>(page->foot(), "measuring.stop").isVisible());
     EXPECT_TRUE(shows("measuring its quality: 50 %")) << "also while the page is closed";
     bench.keep(table(60));
     bench.end(0);
     waitForEnd();
     EXPECT_FALSE(shows("measuring its quality"));
     EXPECT_EQ(page->foot().sentence(), QStringLiteral("Measured."));
-    EXPECT_FALSE(page->foot().beginButton().isEnabled())
+    EXPECT_FALSE(child<QPushButton>(page->foot(), "measuring.begin").isEnabled())
         << "all is there; starting over is said so";
-    EXPECT_TRUE(page->foot().startOverButton().isEnabled());
+    EXPECT_TRUE(child<QPushButton>(page->foot(), "measuring.startOver").isEnabled());
     EXPECT_EQ(cell(0, 0), QStringLiteral("Attention matching: By the fall of a head's error"));
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
     EXPECT_EQ(cell(0, 3), QStringLiteral("89.7 %"));
@@ -142,22 +139,23 @@ TEST_F(QualityWindowTest, columns_areSortedNumerically) {
 }
 
 TEST_F(QualityWindowTest, stoppedMeasurement_keepsItsRowsAndIsResumed) {
-    page->foot().beginButton().click();
+    child<QPushButton>(page->foot(), "measuring.begin").click();
     waitForStart(1);
     measured(12);
-    page->foot().stopButton().click();
+    child<QPushButton>(page->foot(), "measuring.stop").click();
     waitForEnd();
     EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("Stopped at 12 of 60")))
         << page->foot().sentence().toStdString();
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
-    EXPECT_EQ(page->foot().beginButton().text(), QStringLiteral("Continue"));
-    page->foot().beginButton().click();
+    EXPECT_EQ(child<QPushButton>(page->foot(), "measuring.begin").text(),
+              QStringLiteral("Continue"));
+    child<QPushButton>(page->foot(), "measuring.begin").click();
     waitForStart(2);
     EXPECT_FALSE(bench.asked().last().contains(QStringLiteral("--fresh")));
     bench.keep(table(60));
     bench.end(0);
     waitForEnd();
-    page->foot().startOverButton().click();
+    child<QPushButton>(page->foot(), "measuring.startOver").click();
     waitForStart(3);
     EXPECT_TRUE(bench.asked().last().endsWith(QStringLiteral("--fresh")));
     EXPECT_EQ(state->quality().progress().total, 0) << "the table before it is no progress";
@@ -179,21 +177,21 @@ TEST_F(QualityWindowTest, storedTables_areShown_unusableOnesAreReported) {
 }
 
 TEST_F(QualityWindowTest, rejectedMeasurement_reportsTheReasonAndOffersToStartOver) {
-    page->foot().beginButton().click();
+    child<QPushButton>(page->foot(), "measuring.begin").click();
     waitForStart(1);
     bench.say("lacuna: CONFLICT: the earlier measurement has other texts");
     bench.end(2);
     waitForEnd();
     EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("other texts")))
         << page->foot().sentence().toStdString();
-    ASSERT_TRUE(page->foot().startOverButton().isVisible());
-    page->foot().startOverButton().click();
+    ASSERT_TRUE(child<QPushButton>(page->foot(), "measuring.startOver").isVisible());
+    child<QPushButton>(page->foot(), "measuring.startOver").click();
     waitForStart(2);
     EXPECT_TRUE(bench.asked().last().endsWith(QStringLiteral("--fresh")));
 }
 
 TEST_F(QualityWindowTest, modelChange_endsTheMeasurement) {
-    page->foot().beginButton().click();
+    child<QPushButton>(page->foot(), "measuring.begin").click();
     waitForStart(1);
     measured(12);
     ModelFacts other = app::smallFacts();
@@ -207,19 +205,19 @@ TEST_F(QualityWindowTest, modelChange_endsTheMeasurement) {
 
 // The process is suspended: its reports arrive once the answer has ended.
 TEST_F(QualityWindowTest, turnDuringTheMeasurement_pausesItAndIsReported) {
-    page->foot().beginButton().click();
+    child<QPushButton>(page->foot(), "measuring.begin").click();
     waitForStart(1);
     measured(12);
     app::PromptDraft draft;
     draft.text = QStringLiteral("Where is the key?");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     QCoreApplication::processEvents();
     ASSERT_EQ(engine->sent<Submit>().size(), 1U) << "nothing holds the question back";
     EXPECT_TRUE(
         page->foot().sentence().contains(QStringLiteral("Paused while an answer is written")))
         << page->foot().sentence().toStdString();
     bench.end(0);
-    QTest::qWait(300);
+    QTest::qWait(300);  // The absence of an effect is tested.
     EXPECT_TRUE(state->quality().progress().running) << "it does nothing meanwhile";
     TurnFinished finished;
     finished.conversation = here();
@@ -233,7 +231,7 @@ TEST_F(QualityWindowTest, turnDuringTheMeasurement_pausesItAndIsReported) {
 TEST_F(QualityWindowTest, missingBenchProgram_isReported) {
     std::filesystem::remove(std::filesystem::path(bench.program().toStdString()).parent_path() /
                             "lacuna-bench");
-    page->foot().beginButton().click();
+    child<QPushButton>(page->foot(), "measuring.begin").click();
     waitForEnd();
     EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("lacuna-bench cannot be started")))
         << page->foot().sentence().toStdString();
@@ -241,11 +239,11 @@ TEST_F(QualityWindowTest, missingBenchProgram_isReported) {
 
 TEST_F(QualityWindowTest, table_isCopiedAsMarkdownAndExportedByFileExtension) {
     keep(60);
-    page->copyButton().click();
+    child<QPushButton>(*page, "quality.copy").click();
     EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| am coverage | 4x |")));
     EXPECT_TRUE(page->exported(QStringLiteral("a.MD")).contains("| am coverage | 4x | 26 of 29 |"));
     EXPECT_TRUE(page->exported(QStringLiteral("a.csv")).startsWith("method,ratio,"));
-    EXPECT_TRUE(page->saveButton().isEnabled());
+    EXPECT_TRUE(child<QPushButton>(*page, "quality.save").isEnabled());
 }
 
 TEST_F(QualityWindowTest, settings_citeTheTableOrReportThatTheyAreNotMeasured) {

@@ -1,5 +1,8 @@
 // User workflow of connecting to a remote engine and back, against this program's own server.
 
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
+#include "app/state/remote_attachment.h"
 #include "ui/pages/remote_page.h"
 
 #include <gtest/gtest.h>
@@ -16,6 +19,7 @@
 #include "app/state/telemetry/metrics_store.h"
 #include "tests/app/remote/fake_engine_server.h"
 #include "tests/app/serve/pilot_server.h"
+#include "tests/ui/find_child.h"
 #include "tests/ui/window_stage.h"
 #include "ui/charts/chart_builders.h"
 #include "ui/chat/prompt_box.h"
@@ -37,13 +41,13 @@ class RemoteWindowTest : public WindowStage {
         return *window->dialogs().remoteWindow();
     }
     void fill(RemotePage& page, const char* name, const QString& address) {
-        QTest::mouseClick(&page.newButton(), Qt::LeftButton);
-        QTest::keyClicks(&page.nameField(), QString::fromLatin1(name));
-        QTest::keyClicks(&page.addressField(), address);
+        QTest::mouseClick(&child<QPushButton>(page, "remote.new"), Qt::LeftButton);
+        QTest::keyClicks(&child<QLineEdit>(page, "remote.name"), QString::fromLatin1(name));
+        QTest::keyClicks(&child<QLineEdit>(page, "remote.address"), address);
     }
     static void click(QPushButton& button) { QTest::mouseClick(&button, Qt::LeftButton); }
     [[nodiscard]] QString lastText() const {
-        return state->chat().currentModel().lines().back().text;
+        return state->conversations().currentModel().lines().back().text;
     }
     [[nodiscard]] QString figureOf(RemotePage& page, const char* label) const {
         QTableWidget& table = page.figures().table();
@@ -62,22 +66,22 @@ TEST_F(RemoteWindowTest, user_testsConnectsSendsAndDisconnects) {
     load();
     RemotePage& here = page();
     fill(here, "Big box", QStringLiteral("127.0.0.1:%1").arg(server.port));
-    click(here.testButton());
+    click(child<QPushButton>(here, "remote.test"));
     ASSERT_TRUE(waitUntil([&] { return here.sentence().contains(QLatin1String("pilot")); }))
         << here.sentence().toStdString();
     EXPECT_TRUE(here.sentence().contains(QLatin1String("Lacuna")));
     EXPECT_FALSE(here.figures().isVisible());
-    click(here.connectButton());
+    click(child<QPushButton>(here, "remote.connect"));
     ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }))
         << here.sentence().toStdString();
     EXPECT_EQ(here.engines().count(), 1);
-    EXPECT_EQ(here.connectButton().text(), QStringLiteral("Disconnect"));
+    EXPECT_EQ(child<QPushButton>(here, "remote.connect").text(), QStringLiteral("Disconnect"));
     EXPECT_TRUE(shows("Big box"));
 
     window->prompt().edit()->setFocus();
     QTest::keyClicks(window->prompt().edit(), QStringLiteral("Tell me about the harbour."));
     trigger("chat.send");
-    ASSERT_TRUE(waitUntil([&] { return !state->chat().answering(); }, 60'000));
+    ASSERT_TRUE(waitUntil([&] { return !state->conversations().answering(); }, 60'000));
     EXPECT_FALSE(lastText().isEmpty());
     EXPECT_TRUE(engine->sent<Submit>().empty()) << "the local engine was asked nothing";
     ASSERT_TRUE(waitUntil([&] {
@@ -90,7 +94,7 @@ TEST_F(RemoteWindowTest, user_testsConnectsSendsAndDisconnects) {
     EXPECT_EQ(figureOf(here, "Answers in progress"), QStringLiteral("0"));
     EXPECT_EQ(figureOf(here, "LMCache: bytes in memory"), QStringLiteral("not reported"));
 
-    click(here.connectButton());
+    click(child<QPushButton>(here, "remote.connect"));
     EXPECT_FALSE(window->remote().connected());
     EXPECT_EQ(state->metrics().series(app::Metric::LiveBytes).size(), 0U);
     EXPECT_TRUE(shows("small")) << "the local model answers again";
@@ -102,7 +106,7 @@ TEST_F(RemoteWindowTest, localSettings_areDisabledWithAReasonWhileConnected) {
     load();
     RemotePage& here = page();
     fill(here, "Box", box.address());
-    click(here.connectButton());
+    click(child<QPushButton>(here, "remote.connect"));
     ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
     SettingRow* budget = window->tuning().row(QStringLiteral("budget"));
     EXPECT_FALSE(budget->isEnabled());
@@ -134,7 +138,7 @@ TEST_F(RemoteWindowTest, demo_isNotOfferedWhileConnected) {
     ASSERT_TRUE(shows("New here?"));
     RemotePage& here = page();
     fill(here, "Box", box.address());
-    click(here.connectButton());
+    click(child<QPushButton>(here, "remote.connect"));
     ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
     EXPECT_FALSE(shows("New here?"));
     window->offerDemo();
@@ -154,7 +158,7 @@ TEST_F(RemoteWindowTest, engineThatReportsOnlyItsLoad_isCharted) {
         {}, "text/plain");
     RemotePage& here = page();
     fill(here, "Box", box.address());
-    click(here.connectButton());
+    click(child<QPushButton>(here, "remote.connect"));
     ASSERT_TRUE(
         waitUntil([&] { return state->metrics().series(app::Metric::CacheShare).size() > 0; }));
     const ChartContent empty = chart(ChartId::KvBytes);
@@ -168,17 +172,17 @@ TEST_F(RemoteWindowTest, engineThatReportsOnlyItsLoad_isCharted) {
 TEST_F(RemoteWindowTest, connectionError_isShownInTheFormAndNothingConnects) {
     RemotePage& here = page();
     fill(here, "Box", QStringLiteral("http://127.0.0.1:1"));
-    click(here.connectButton());
+    click(child<QPushButton>(here, "remote.connect"));
     ASSERT_TRUE(waitUntil([&] {
         return here.sentence().contains(QLatin1String("refused the connection"));
     })) << here.sentence().toStdString();
     EXPECT_FALSE(window->remote().connected());
-    EXPECT_TRUE(here.connectButton().isEnabled());
-    here.addressField().setText(QStringLiteral("gopher://x"));
-    click(here.saveButton());
+    EXPECT_TRUE(child<QPushButton>(here, "remote.connect").isEnabled());
+    child<QLineEdit>(here, "remote.address").setText(QStringLiteral("gopher://x"));
+    click(child<QPushButton>(here, "remote.save"));
     EXPECT_TRUE(here.sentence().contains(QLatin1String("http://")))
         << here.sentence().toStdString();
-    click(here.removeButton());
+    click(child<QPushButton>(here, "remote.remove"));
     EXPECT_EQ(here.engines().count(), 0);
 }
 
@@ -188,13 +192,13 @@ TEST_F(RemoteWindowTest, window_canCloseDuringARemoteTurn) {
     box.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n", false);
     RemotePage& here = page();
     fill(here, "Box", box.address());
-    click(here.connectButton());
+    click(child<QPushButton>(here, "remote.connect"));
     ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
-    state->chat().submit({QStringLiteral("Hi"), {}, {}});
+    state->turns().submit({QStringLiteral("Hi"), {}, {}});
     ASSERT_TRUE(waitUntil([&] { return lastText() == QLatin1String("Once"); }));
     window.reset();
-    EXPECT_FALSE(state->remote().has_value());
-    EXPECT_FALSE(state->chat().answering());
+    EXPECT_FALSE(state->attachment().view().has_value());
+    EXPECT_FALSE(state->conversations().answering());
 }
 
 }  // namespace

@@ -10,8 +10,9 @@
 #include <memory>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/memory_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/telemetry/session_feed.h"
@@ -48,14 +49,14 @@ struct Program {
     }
     void ask(const QString& words) {
         EXPECT_TRUE(wait([&] {
-            return state.model().problem().isEmpty() && state.chat().submitBlocker().isEmpty();
+            return state.model().problem().isEmpty() && state.turns().submitBlocker().isEmpty();
         }));
-        state.chat().submit({words, {}, {}});
-        EXPECT_TRUE(wait([&] { return !state.chat().answering(); }));
+        state.turns().submit({words, {}, {}});
+        EXPECT_TRUE(wait([&] { return !state.conversations().answering(); }));
     }
     /// Figures of the newest answer.
     [[nodiscard]] app::TurnRow newest() {
-        const auto& lines = state.chat().currentModel().lines();
+        const auto& lines = state.conversations().currentModel().lines();
         return lines.isEmpty() || !lines.back().figures ? app::TurnRow() : *lines.back().figures;
     }
     ThemeSource themes;
@@ -73,14 +74,14 @@ TEST(ReopenedConversationJourney, conversation_reusesTheDiskTier_windowShowsItsS
     {
         Program first(folder.path());
         first.ask(text + QStringLiteral("\n\nWhat is painted grey?"));
-        conversation = first.state.chat().current();
+        conversation = first.state.conversations().current();
         EXPECT_EQ(first.newest().reusedTokens, 0);
         EXPECT_GT(first.newest().promptTokens, 512);
         ASSERT_TRUE(wait([&] { return first.state.memory().view().disk.bytes > 0; }));
     }
     Program second(folder.path());
-    ASSERT_TRUE(wait([&] { return second.state.chat().current() == conversation; }));
-    ASSERT_TRUE(wait([&] { return second.state.chat().currentModel().rowCount() == 2; }));
+    ASSERT_TRUE(wait([&] { return second.state.conversations().current() == conversation; }));
+    ASSERT_TRUE(wait([&] { return second.state.conversations().currentModel().rowCount() == 2; }));
     second.ask(QStringLiteral("And which gates?"));
     const app::TurnRow figures = second.newest();
     EXPECT_GT(figures.reusedTokens, 512) << "of " << figures.promptTokens;

@@ -32,8 +32,10 @@
 #include <memory>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_pins.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/files/work_thread.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
@@ -113,10 +115,10 @@ class ReportJourney : public ::testing::Test {
     }
     void ask(const QString& words) {
         EXPECT_TRUE(wait([&] {
-            return state.model().problem().isEmpty() && state.chat().submitBlocker().isEmpty();
+            return state.model().problem().isEmpty() && state.turns().submitBlocker().isEmpty();
         }));
-        state.chat().submit({words, {}, {}});
-        EXPECT_TRUE(wait([&] { return !state.chat().answering(); }));
+        state.turns().submit({words, {}, {}});
+        EXPECT_TRUE(wait([&] { return !state.conversations().answering(); }));
     }
     void trigger(const char* action) {
         window.actions().find(QString::fromLatin1(action))->trigger();
@@ -331,7 +333,7 @@ TEST(ReportPage, tableOverSeveralPages_repeatsItsHeader) {
 }
 
 TEST_F(ReportJourney, pinnedSpans_areInHtmlAndPdf) {
-    state.chat().pin({state.chat().currentModel().line(0).id, 0, 20});
+    state.pins().pin({state.conversations().currentModel().line(0).id, 0, 20});
     ask(QStringLiteral("And gate 4?"));
     exportTo(inside("pinned"));
     QFile html(inside("pinned/report.html"));
@@ -345,7 +347,7 @@ TEST_F(ReportJourney, pinnedSpans_areInHtmlAndPdf) {
 }
 
 TEST_F(ReportJourney, openedSession_isSteppedThroughByMoment) {
-    const auto live = state.chat().currentModel().lines();
+    const auto live = state.conversations().currentModel().lines();
     const int liveRows = window.findChild<QTableView*>()->model()->rowCount();
     exportTo(inside("report"));
     openReport(inside("report/report.json"));
@@ -398,11 +400,11 @@ TEST_F(ReportJourney, openedSession_isSteppedThroughByMoment) {
     EXPECT_TRUE(window.prompt().isVisible());
     EXPECT_FALSE(window.timeBar().isVisible());
     ASSERT_EQ(window.chatView().messageCount(), live.size());
-    EXPECT_EQ(state.chat().currentModel().lines().back().text, live.back().text);
+    EXPECT_EQ(state.conversations().currentModel().lines().back().text, live.back().text);
     EXPECT_TRUE(window.actions().find(QStringLiteral("cache.compact"))->isEnabled());
     EXPECT_GE(window.findChild<QTableView*>()->model()->rowCount(), liveRows);
     ask(QStringLiteral("Thanks."));
-    EXPECT_EQ(state.chat().currentModel().lines().size(), live.size() + 2);
+    EXPECT_EQ(state.conversations().currentModel().lines().size(), live.size() + 2);
 }
 
 TEST_F(ReportJourney, everyMoment_isConsistentInChartsOverlayMapsAndChat) {

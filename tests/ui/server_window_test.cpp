@@ -29,8 +29,9 @@
 
 #include "app/serve/window_server.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/server/server_controller.h"
@@ -153,7 +154,7 @@ TEST_F(ServerWindowTest, enabledServer_answersNextToTheChatAndIsShown) {
     loadPilot();
     switchOn();
     EXPECT_TRUE(shows("The server is on at http://127.0.0.1:"));
-    state->chat().submit({QStringLiteral("What is the sea?"), {}, {}});
+    state->turns().submit({QStringLiteral("What is the sea?"), {}, {}});
     QNetworkReply* const reply = ask(30);
     ASSERT_TRUE(wait([&] { return reply->isFinished(); }));
     EXPECT_EQ(status(reply), 200);
@@ -168,8 +169,8 @@ TEST_F(ServerWindowTest, enabledServer_answersNextToTheChatAndIsShown) {
                                     .value(QStringLiteral("completion_tokens"))
                                     .toInt());
     EXPECT_EQ(page->findChild<QTableView*>()->model()->rowCount(), 1);
-    ASSERT_TRUE(wait([&] { return !state->chat().anyAnswering(); }));
-    const auto& lines = state->chat().currentModel().lines();
+    ASSERT_TRUE(wait([&] { return !state->conversations().anyAnswering(); }));
+    const auto& lines = state->conversations().currentModel().lines();
     ASSERT_EQ(lines.size(), 2);
     EXPECT_NE(lines[1].state, app::LineState::Failed);
     EXPECT_FALSE(lines[1].text.isEmpty()) << "the person was answered meanwhile";

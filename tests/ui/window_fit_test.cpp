@@ -31,8 +31,9 @@
 #include <memory>
 #include <vector>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/chat/found_conversation.h"
 #include "app/state/settings/config_controller.h"
 #include "tests/ui/window_stage.h"
@@ -189,7 +190,7 @@ class WindowFitTest : public WindowStage {
     void say(const char* question, const char* answer) {
         app::PromptDraft draft;
         draft.text = QString::fromUtf8(question);
-        state->chat().submit(draft);
+        state->turns().submit(draft);
         TurnFinished finished;
         finished.conversation = here();
         finished.turn = 1;
@@ -198,8 +199,8 @@ class WindowFitTest : public WindowStage {
     }
     void resizeTo(QSize size) {
         window->resize(size);
-        QTest::qWait(0);
-        QTest::qWait(0);
+        deliverEvents();
+        deliverEvents();
         EXPECT_EQ(window->size(), size) << "it has to be that small: " << leastWidths(*window);
     }
     /// Opens every page reachable by an action, limited to an 800x600 screen.
@@ -216,7 +217,7 @@ class WindowFitTest : public WindowStage {
         for (QAction* action : window->actions().actions()) {
             if (left.contains(action->objectName()) || !action->isEnabled()) continue;
             action->trigger();
-            QTest::qWait(0);
+            deliverEvents();
             if (const QString title = window->pages().shown()->windowTitle();
                 !title.isEmpty() && !titles.contains(title)) {
                 titles.insert(title);
@@ -233,7 +234,7 @@ class WindowFitTest : public WindowStage {
                     titles.insert(page->windowTitle());
                     const QString title = page->windowTitle();
                     page->resize(780, 560);
-                    QTest::qWait(0);
+                    deliverEvents();
                     EXPECT_LE(page->width(), 780) << title.toStdString();
                     EXPECT_LE(page->height(), 560) << title.toStdString();
                     expectDefragmented(*page, title);
@@ -241,7 +242,7 @@ class WindowFitTest : public WindowStage {
                     ++looked;
                 }
                 page->close();
-                QTest::qWait(0);
+                deliverEvents();
             }
         }
         EXPECT_GE(looked, 14);
@@ -253,10 +254,10 @@ class WindowFitTest : public WindowStage {
             resizeTo(size);
             for (const Page page : kPages) {
                 window->pages().open(page);
-                QTest::qWait(0);
+                deliverEvents();
                 for (int tab = 0; tab < window->pages().tabs(page).count(); ++tab) {
                     window->pages().tabs(page).setCurrentIndex(tab);
-                    QTest::qWait(0);
+                    deliverEvents();
                     look(QStringLiteral("%1 %2 at %3x%4")
                              .arg(pageKey(page))
                              .arg(tab)
@@ -315,7 +316,7 @@ TEST_F(WindowFitTest, hiddenConversationList_staysHiddenWhenTheFrameIsResized) {
     trigger("panel.sessions");
     for (const int width : {900, 1280}) {
         window->resize(width, 800);
-        QTest::qWait(0);
+        deliverEvents();
         EXPECT_TRUE(sessions->isHidden()) << width;
     }
 }
@@ -330,9 +331,9 @@ TEST(SentenceBar, narrowBar_wrapsItsButtons) {
         if (label->text() == sentence) words = label;
     const auto heightAt = [&](int width) {
         bar.resize(width, 40);
-        QTest::qWait(0);
+        deliverEvents();
         bar.resize(width, bar.layout()->totalHeightForWidth(width));
-        QTest::qWait(0);
+        deliverEvents();
         EXPECT_LE(words->heightForWidth(words->width()), words->height()) << width;
         return bar.height();
     };
@@ -372,8 +373,8 @@ TEST_F(WindowFitTest, startOnASmallScreen_fitsIt) {
     MainWindow small(*state, *themes);
     small.resize(800, 600);
     small.show();
-    QTest::qWait(0);
-    QTest::qWait(0);
+    deliverEvents();
+    deliverEvents();
     EXPECT_EQ(small.size(), QSize(800, 600));
     EXPECT_LE(small.minimumSizeHint().width(), 800) << leastWidths(small);
     EXPECT_LE(small.minimumSizeHint().height(), 600);
@@ -384,18 +385,18 @@ TEST_F(WindowFitTest, prefillDisplay_fitsASmallScreen) {
     resizeTo({800, 600});
     app::PromptDraft draft;
     draft.text = QStringLiteral("Where is it now?");
-    state->chat().submit(draft);
+    state->turns().submit(draft);
     TurnStarted turn;
     turn.conversation = here();
     turn.promptTokens = 123'456;
     hear(turn);
-    QTest::qWait(5);
+    QTest::qWait(5);  // The rate needs a measurable duration of the prefill.
     for (const bool prompt : {false, true}) {
         hear(
             PrefillProgress{.conversation = here(), .done = 12'256, .total = 123'456, .reused = 0});
         if (prompt) {  // another question is being typed meanwhile
             window->findChild<ContextStrip*>()->showQuestion(1'234'567);
-            QTest::qWait(0);
+            deliverEvents();
         }
         const auto labels = window->findChild<ContextStrip*>()->findChildren<QLabel*>();
         EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
@@ -412,7 +413,7 @@ TEST_F(WindowFitTest, narrowWindow_keepsTheChatWidth_wideOneRestoresThePanels) {
     resizeTo({1280, 800});
     const QList<QRect> before = places();
     window->resize(800, 600);
-    QTest::qWait(0);
+    deliverEvents();
     EXPECT_GT(window->chatView().width(), 400);
     EXPECT_EQ(window->size(), QSize(800, 600));
     EXPECT_TRUE(window->tuning().isVisible());
@@ -462,12 +463,12 @@ TEST_F(WindowFitTest, wheelOverAnInput_changesNothing) {
     for (const char* page : {"model.page", "server.open", "memory.open", "measure.sweep",
                              "measure.compare", "measure.formats"}) {
         trigger(page);
-        QTest::qWait(0);
+        deliverEvents();
         QWidget& shown = *window->pages().shown();
         auto* tabs = shown.findChild<QTabWidget*>();
         for (int tab = 0; tab < (tabs == nullptr ? 1 : tabs->count()); ++tab) {
             if (tabs != nullptr) tabs->setCurrentIndex(tab);
-            QTest::qWait(0);
+            deliverEvents();
             turn(shown);
         }
     }
@@ -481,7 +482,7 @@ TEST_F(WindowFitTest, keyboardFocus_isNeverMovedToResetOrCompact) {
         return on == nullptr ? QString() : on->text();
     };
     const auto safe = [&](const char* after) {
-        QTest::qWait(0);
+        deliverEvents();
         EXPECT_FALSE(focused().startsWith(QLatin1String("Reset"))) << after;
         EXPECT_FALSE(focused().startsWith(QLatin1String("Compact"))) << after;
     };
@@ -527,7 +528,7 @@ TEST_F(WindowFitTest, panels_keepTheirPositionsWhenTheirTextChanges) {
         resizeTo(size);
         const QList<QRect> before = places();
         const auto same = [&](const char* after) {
-            QTest::qWait(0);
+            deliverEvents();
             EXPECT_EQ(places(), before) << after << " at " << size.width();
         };
         state->config().edit(QStringLiteral("method"), QStringLiteral("l2"),
@@ -559,7 +560,8 @@ TEST_F(WindowFitTest, panels_keepTheirPositionsWhenTheirTextChanges) {
         trigger("telemetry.table");
         same("tables");
         trigger("telemetry.table");
-        state->chat().rename(state->chat().current(), QString(300, QLatin1Char('z')));
+        state->conversations().rename(state->conversations().current(),
+                                      QString(300, QLatin1Char('z')));
         same("a long title");
         trigger("telemetry.pause");
         same("charts that are held");
@@ -584,7 +586,7 @@ TEST_F(WindowFitTest, chat_hasAtLeastTenLines_at1280x800) {
                         text->document()->lastBlock().blockFormat().lineHeight() / 100;
     ASSERT_GT(line, QFontMetrics(text->font()).lineSpacing());
     const auto expectLines = [&](const char* with) {
-        QTest::qWait(0);
+        deliverEvents();
         EXPECT_GE(window->chatView().viewport()->height(), 10 * line)
             << window->chatView().viewport()->height() << " px of " << line << with;
     };
@@ -604,8 +606,8 @@ TEST_F(WindowFitTest, largeConversation_isLaidOutInTheViewportOnly) {
         lines << line;
     }
     ASSERT_GT(all, 3'500'000);
-    state->chat().currentModel().setLines(lines);
-    QTest::qWait(0);
+    state->conversations().currentModel().setLines(lines);
+    deliverEvents();
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     qsizetype laidOut = 0;
     for (const auto* text : window->chatView().findChildren<MessageText*>())
@@ -617,7 +619,7 @@ TEST_F(WindowFitTest, largeConversation_isLaidOutInTheViewportOnly) {
 TEST_F(WindowFitTest, conversationRows_showTheTimeAndTheSearchSnippet) {
     auto* sessions = window->findChild<SessionList*>();
     auto* list = sessions->findChild<QListView*>();
-    const qint64 id = state->chat().current();
+    const qint64 id = state->conversations().current();
     const auto second = [&] {
         return list->model()->index(0, 0).data(Qt::UserRole + 100).toString();
     };

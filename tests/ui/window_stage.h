@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_list.h"
 #include "tests/support/fake_engine.h"
 #include "tests/ui/offscreen.h"
 #include "tests/ui/qt_misuse.h"
@@ -54,7 +54,9 @@ class WindowStage : public ::testing::Test {
         hear(ModelLoaded{app::smallFacts(), 0.2});
         hear(StateChanged{EngineState::Idle});
     }
-    [[nodiscard]] ConversationId here() const { return ConversationId(state->chat().current()); }
+    [[nodiscard]] ConversationId here() const {
+        return ConversationId(state->conversations().current());
+    }
     void trigger(const char* action) {
         window->actions().find(QString::fromLatin1(action))->trigger();
     }

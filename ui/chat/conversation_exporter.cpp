@@ -4,8 +4,8 @@
 #include <QRegularExpression>
 #include <array>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/conversation_export.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/files/program_files.h"
 #include "app/state/storage/conversation_database.h"
 #include "ui/chat/conversation_html.h"
@@ -48,9 +48,14 @@ QByteArray exported(const app::ConversationRecord& record, ConversationFormat fo
     return {};
 }
 
-ConversationExporter::ConversationExporter(ActionRegistry& actions, app::ChatController& chat,
-                                           FileDialogs& files, NoticeBar& notice, QWidget& window)
-    : m_actions(actions), m_chat(chat), m_files(files), m_notice(notice), m_window(window) {
+ConversationExporter::ConversationExporter(ActionRegistry& actions,
+                                           app::ConversationList& conversations, FileDialogs& files,
+                                           NoticeBar& notice, QWidget& window)
+    : m_actions(actions),
+      m_conversations(conversations),
+      m_files(files),
+      m_notice(notice),
+      m_window(window) {
     const QString names[] = {tr("Markdown..."), tr("JSON..."), tr("Web page...")};
     const QString tips[] = {tr("Save this conversation as a Markdown file."),
                             tr("Save this conversation as JSON, with every branch."),
@@ -62,13 +67,16 @@ ConversationExporter::ConversationExporter(ActionRegistry& actions, app::ChatCon
                      .menu = Menu::File,
                      .submenu = tr("Export conversation")},
                     [this, format = kKinds[i].format] { ask(format); });
-    connect(&chat, &app::ChatController::currentChanged, this, &ConversationExporter::refresh);
-    connect(&chat, &app::ChatController::stateChanged, this, &ConversationExporter::refresh);
+    connect(&conversations, &app::ConversationList::currentChanged, this,
+            &ConversationExporter::refresh);
+    connect(&conversations, &app::ConversationList::stateChanged, this,
+            &ConversationExporter::refresh);
     refresh();
 }
 
 void ConversationExporter::refresh() {
-    const QString reason = m_chat.isEmpty() ? tr("This conversation is empty.") : QString();
+    const QString reason =
+        m_conversations.isEmpty() ? tr("This conversation is empty.") : QString();
     for (const Kind& kind : kKinds) m_actions.setReason(QString::fromLatin1(kind.id), reason);
 }
 
@@ -80,12 +88,13 @@ void ConversationExporter::ask(ConversationFormat format) {
                  .want = FileQuestion::Want::NewFile,
                  .title = tr("Export conversation"),
                  .filter = QStringLiteral("*.") + suffix,
-                 .name = fileName(m_chat.title(m_chat.current())) + QLatin1Char('.') + suffix},
+                 .name = fileName(m_conversations.title(m_conversations.current())) +
+                         QLatin1Char('.') + suffix},
                 [this, format](const QString& path) { write(format, path); });
 }
 
 void ConversationExporter::write(ConversationFormat format, const QString& path) {
-    const app::ConversationRecord record = m_chat.record(m_chat.current());
+    const app::ConversationRecord record = m_conversations.record(m_conversations.current());
     const QString problem = app::saveFile(path, exported(record, format));
     if (problem.isEmpty())
         m_notice.showMessage(

@@ -7,7 +7,7 @@
 #include <QString>
 
 namespace lacuna::app {
-class ChatController;
+class ConversationList;
 struct ConversationRecord;
 }  // namespace lacuna::app
 
@@ -26,8 +26,8 @@ class ConversationExporter final : public QObject {
   public:
     /// Registers the actions in the File menu; all references must outlive this object. `window` is
     /// the parent of dialogs.
-    ConversationExporter(ActionRegistry& actions, app::ChatController& chat, FileDialogs& files,
-                         NoticeBar& notice, QWidget& window);
+    ConversationExporter(ActionRegistry& actions, app::ConversationList& conversations,
+                         FileDialogs& files, NoticeBar& notice, QWidget& window);
     /// Writes the current conversation and reports the result.
     void write(ConversationFormat format, const QString& path);
 
@@ -36,7 +36,7 @@ class ConversationExporter final : public QObject {
     void refresh();
 
     ActionRegistry& m_actions;
-    app::ChatController& m_chat;
+    app::ConversationList& m_conversations;
     FileDialogs& m_files;
     NoticeBar& m_notice;
     QWidget& m_window;

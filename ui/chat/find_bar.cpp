@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/number_format.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/markdown_writer.h"
@@ -49,9 +49,9 @@ QString snippet(const app::LineHit& hit) {
 
 }  // namespace
 
-FindBar::FindBar(app::ChatController& chat, ChatView& page, QWidget* parent)
+FindBar::FindBar(app::ConversationList& conversations, ChatView& page, QWidget* parent)
     : QFrame(parent),
-      m_chat(chat),
+      m_conversations(conversations),
       m_page(page),
       m_words(new QLineEdit(this)),
       m_count(captionLabel({}, this)),
@@ -89,8 +89,8 @@ FindBar::FindBar(app::ChatController& chat, ChatView& page, QWidget* parent)
     const auto again = [this] {
         if (isVisible()) search();
     };
-    connect(&chat, &app::ChatController::currentChanged, this, again);
-    connect(&chat, &app::ChatController::stateChanged, this, again);
+    connect(&conversations, &app::ConversationList::currentChanged, this, again);
+    connect(&conversations, &app::ConversationList::stateChanged, this, again);
     showCount();
     hide();
 }
@@ -111,7 +111,7 @@ void FindBar::close() {
 /// Keeps the displayed match if it is among the new ones.
 void FindBar::search() {
     m_rest.stop();
-    const app::ChatModel& model = m_chat.currentModel();
+    const app::ChatModel& model = m_conversations.currentModel();
     m_found = {};
     if (!m_words->text().trimmed().isEmpty()) {
         m_found = app::findInLines(asShown(model.lines()), m_words->text(), kMaxHits);
@@ -176,9 +176,9 @@ void FindBar::showHidden(const app::LineHit& place) {
     const qint64 line = place.hiddenLine;
     const int number = place.number;
     const bool attached = place.attached;
-    if (!m_chat.showLine(line)) return;
+    if (!m_conversations.showLine(line)) return;
     search();
-    const auto& lines = m_chat.currentModel().lines();
+    const auto& lines = m_conversations.currentModel().lines();
     for (int at = 0; at < m_found.hits.size(); ++at) {
         const app::LineHit& one = m_found.hits.at(at);
         if (one.hiddenLine == 0 && lines.at(one.row).id == line && one.number == number &&

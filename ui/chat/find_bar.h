@@ -14,7 +14,7 @@ class QListWidget;
 class QToolButton;
 
 namespace lacuna::app {
-class ChatController;
+class ConversationList;
 class ChatModel;
 }  // namespace lacuna::app
 
@@ -27,7 +27,7 @@ class FindBar final : public QFrame {
 
   public:
     /// Both references must outlive this object.
-    FindBar(app::ChatController& chat, ChatView& page, QWidget* parent);
+    FindBar(app::ConversationList& conversations, ChatView& page, QWidget* parent);
     /// Shows the bar and takes the focus; the previous search text is preselected.
     void open();
     /// Moves to the next match; wraps around.
@@ -52,7 +52,7 @@ class FindBar final : public QFrame {
     void step(int by);
     bool keyPressed(int key, Qt::KeyboardModifiers modifiers);
 
-    app::ChatController& m_chat;
+    app::ConversationList& m_conversations;
     ChatView& m_page;
     QLineEdit* m_words;
     QLabel* m_count;

@@ -6,9 +6,13 @@
 #include <algorithm>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_pins.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/pins_dialog.h"
@@ -32,22 +36,23 @@ MessageActions::MessageActions(ActionRegistry& actions, app::ApplicationState& s
     addEditing();
     addBranches();
     addPins();
-    app::ChatController& talk = state.chat();
     connect(&chat, &ChatView::regenerateWanted, this, &MessageActions::regenerate);
     connect(&chat, &ChatView::editWanted, this, &MessageActions::edit);
     connect(&chat, &ChatView::editSent, this, [this](int row, const QString& text) {
-        app::PromptDraft draft = m_state.chat().draftOf(row);
+        app::PromptDraft draft = m_state.turns().draftOf(row);
         draft.text = text;
-        m_state.chat().edit(row, draft);
+        m_state.turns().edit(row, draft);
     });
-    connect(&chat, &ChatView::branchWanted, &talk, &app::ChatController::showBranch);
+    connect(&chat, &ChatView::branchWanted, &state.conversations(),
+            &app::ConversationList::showBranch);
     connect(&chat, &ChatView::branchDeleteWanted, this, &MessageActions::removeBranch);
     connect(&chat, &ChatView::markedChanged, this, &MessageActions::refreshPins);
-    connect(&talk, &app::ChatController::askingEstimated, &chat, &ChatView::showEditCost);
-    connect(&talk, &app::ChatController::pinsChanged, this, &MessageActions::showPins);
-    connect(&talk, &app::ChatController::currentChanged, this, &MessageActions::showPins);
-    connect(&talk, &app::ChatController::pinnedEvicted, this, &MessageActions::publishEvicted);
-    connect(&talk, &app::ChatController::pinRefused, this, [this](const QString& sentence) {
+    connect(&state.turns(), &app::ConversationTurns::askingEstimated, &chat,
+            &ChatView::showEditCost);
+    connect(&state.pins(), &app::ConversationPins::changed, this, &MessageActions::showPins);
+    connect(&state.pins(), &app::ConversationPins::pinnedEvicted, this,
+            &MessageActions::publishEvicted);
+    connect(&state.pins(), &app::ConversationPins::refused, this, [this](const QString& sentence) {
         m_notice.showMessage(NoticeKind::Problem, tr("Not pinned: %1").arg(sentence));
     });
     connect(qApp, &QApplication::focusChanged, this, [this] { refresh(); });
@@ -99,11 +104,11 @@ void MessageActions::addPins() {
 
 int MessageActions::editRow() const {
     const int chosen = m_chat.chosenRow();
-    return chosen >= 0 ? chosen : m_state.chat().lastQuestionRow();
+    return chosen >= 0 ? chosen : m_state.conversations().lastQuestionRow();
 }
 
 int MessageActions::branchRow() const {
-    const app::ChatModel& model = m_state.chat().currentModel();
+    const app::ChatModel& model = m_state.conversations().currentModel();
     const int chosen = m_chat.chosenRow();
     if (chosen >= 0 && model.branchAt(chosen).count > 1) return chosen;
     return app::lastParting(model.lines(), model.hidden());
@@ -120,11 +125,12 @@ bool MessageActions::rest() {
 
 void MessageActions::refresh() {
     if (rest()) return;
-    app::ChatController& talk = m_state.chat();
-    m_actions.setReason(QStringLiteral("chat.edit"), talk.editBlocker(editRow()));
+    app::ConversationList& conversations = m_state.conversations();
+    m_actions.setReason(QStringLiteral("chat.edit"), m_state.turns().editBlocker(editRow()));
     const int row = branchRow();
-    const QString busy = talk.branchBlocker();
-    const app::BranchPlace place = row < 0 ? app::BranchPlace{} : talk.currentModel().branchAt(row);
+    const QString busy = conversations.changeBlocker();
+    const app::BranchPlace place =
+        row < 0 ? app::BranchPlace{} : conversations.currentModel().branchAt(row);
     const QString none =
         tr("This conversation has only one branch: edit a message or regenerate an answer to start "
            "another.");
@@ -138,67 +144,69 @@ void MessageActions::refresh() {
                                                            ? tr("This is the last branch.")
                                                            : QString());
     m_actions.setReason(QStringLiteral("branch.delete"), no);
-    m_actions.setReason(QStringLiteral("branch.undelete"),
-                        talk.canUndoRemoveBranch() ? QString() : tr("No branch was deleted."));
+    m_actions.setReason(QStringLiteral("branch.undelete"), conversations.canUndoRemoveBranch()
+                                                               ? QString()
+                                                               : tr("No branch was deleted."));
     refreshPins();
 }
 
 void MessageActions::refreshPins() {
     if (rest()) return;
-    const QString rests = m_state.localEngineBlocker();
+    const QString rests = m_state.attachment().localEngineBlocker();
     const bool marked = m_chat.hasMarkedWords();
     const QString no = !rests.isEmpty() ? rests
                        : !marked        ? tr("Select words of a message first.")
                                         : QString();
     m_actions.setReason(QStringLiteral("pin.add"), no);
-    const bool any = !m_state.chat().pins().isEmpty();
+    const bool any = !m_state.pins().rows().isEmpty();
     m_actions.setReason(QStringLiteral("pin.remove"), !no.isEmpty() ? no
                                                       : any         ? QString()
                                                                     : tr("Nothing is pinned."));
 }
 
 void MessageActions::edit(int row) {
-    app::ChatController& talk = m_state.chat();
-    if (const QString why = talk.editBlocker(row); !why.isEmpty())
+    app::ConversationTurns& turns = m_state.turns();
+    if (const QString why = turns.editBlocker(row); !why.isEmpty())
         return m_notice.showMessage(NoticeKind::Info, why);
     m_chat.beginEdit(row);
-    if (talk.currentModel().line(row).speaker == app::MessageRole::Person) talk.estimateAsking(row);
+    if (m_state.conversations().currentModel().line(row).speaker == app::MessageRole::Person)
+        turns.estimateAsking(row);
 }
 
 void MessageActions::regenerate(int row) {
-    app::ChatController& talk = m_state.chat();
-    if (const QString why = talk.regenerateBlocker(row); !why.isEmpty())
+    app::ConversationTurns& turns = m_state.turns();
+    if (const QString why = turns.regenerateBlocker(row); !why.isEmpty())
         return m_notice.showMessage(NoticeKind::Info, why);
-    talk.regenerate(row);
+    turns.regenerate(row);
 }
 
 void MessageActions::stepBranch(int by) {
     const int row = branchRow();
     if (row < 0) return;
-    const app::BranchPlace place = m_state.chat().currentModel().branchAt(row);
-    m_state.chat().showBranch(row, std::clamp(place.number + by, 1, place.count));
+    const app::BranchPlace place = m_state.conversations().currentModel().branchAt(row);
+    m_state.conversations().showBranch(row, std::clamp(place.number + by, 1, place.count));
 }
 
 /// Deletes immediately without confirmation; it can be undone until the next deletion.
 void MessageActions::removeBranch(int row) {
-    app::ChatController& talk = m_state.chat();
+    app::ConversationList& conversations = m_state.conversations();
     if (row < 0) return;
-    if (const QString why = talk.branchBlocker(); !why.isEmpty())
+    if (const QString why = conversations.changeBlocker(); !why.isEmpty())
         return m_notice.showMessage(NoticeKind::Info, why);
-    const int before = talk.currentModel().rowCount();
-    const app::BranchPlace place = talk.currentModel().branchAt(row);
-    talk.removeBranch(row);
+    const int before = conversations.currentModel().rowCount();
+    const app::BranchPlace place = conversations.currentModel().branchAt(row);
+    conversations.removeBranch(row);
     refresh();
     m_notice.showMessage(
         NoticeKind::Success,
         tr("Deleted branch %1 of %2, with %n message(s).", nullptr, before - row)
             .arg(app::countText(place.number), app::countText(place.count)),
         tr("Undo"), [this] { undoRemoveBranch(); },
-        [this] { return m_state.chat().canUndoRemoveBranch(); });
+        [this] { return m_state.conversations().canUndoRemoveBranch(); });
 }
 
 void MessageActions::undoRemoveBranch() {
-    m_state.chat().undoRemoveBranch();
+    m_state.conversations().undoRemoveBranch();
     refresh();
 }
 
@@ -206,16 +214,16 @@ void MessageActions::pinMarked() {
     const auto words = m_chat.markedWords();
     if (!words)
         return m_notice.showMessage(NoticeKind::Info, tr("Select words of a message first."));
-    m_state.chat().pin(*words);
+    m_state.pins().pin(*words);
 }
 
 void MessageActions::unpinMarked() {
-    if (const auto words = m_chat.markedWords()) m_state.chat().unpin(*words);
+    if (const auto words = m_chat.markedWords()) m_state.pins().unpin(*words);
 }
 
 void MessageActions::openPins() {
     if (m_pins == nullptr) {
-        m_pins = new PinsDialog(m_state.chat(), m_state.feed(), &m_window);
+        m_pins = new PinsDialog(m_state.pins(), m_state.feed(), &m_window);
         connect(m_pins, &PinsDialog::shownWanted, this, [this](const app::PinRow& pin) {
             m_chat.showWords(pin.row, pin.text.left(pin.text.indexOf(QLatin1Char('\n'))), 0);
         });
@@ -226,7 +234,7 @@ void MessageActions::openPins() {
 }
 
 void MessageActions::showPins() {
-    m_chat.setPins(m_state.chat().pins());
+    m_chat.setPins(m_state.pins().rows());
     refreshPins();
 }
 
@@ -235,11 +243,11 @@ void MessageActions::publishEvicted(qint64 tokens, qint64 first, qint64 count) {
         NoticeKind::Info,
         tr("Pinned. %n of these tokens were already evicted; they can be restored.", nullptr,
            static_cast<int>(tokens)),
-        tr("Restore"), [this, first, count] { m_state.chat().bringBack(first, count); },
-        [this, conversation = m_state.chat().current()] {
-            const app::ChatController& talk = m_state.chat();
-            const QVector<app::PinRow> pins = talk.pins();
-            return talk.current() == conversation && !talk.answering() &&
+        tr("Restore"), [this, first, count] { m_state.cache().bringBack(first, count); },
+        [this, conversation = m_state.conversations().current()] {
+            const app::ConversationList& conversations = m_state.conversations();
+            const QVector<app::PinRow> pins = m_state.pins().rows();
+            return conversations.current() == conversation && !conversations.answering() &&
                    std::any_of(pins.begin(), pins.end(),
                                [](const app::PinRow& pin) { return pin.evicted > 0; });
         });

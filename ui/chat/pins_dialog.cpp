@@ -7,7 +7,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_pins.h"
 #include "app/state/number_format.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/style/page_kit.h"
@@ -21,9 +21,9 @@ constexpr qsizetype kMaxWords = 90;  ///< characters per line
 
 }  // namespace
 
-PinsDialog::PinsDialog(app::ChatController& chat, const app::SessionFeed& feed, QWidget* parent)
+PinsDialog::PinsDialog(app::ConversationPins& pins, const app::SessionFeed& feed, QWidget* parent)
     : QDialog(parent),
-      m_chat(chat),
+      m_shown(pins),
       m_feed(feed),
       m_list(new QListWidget(this)),
       m_sum(plainLabel({}, this)),
@@ -50,17 +50,16 @@ PinsDialog::PinsDialog(app::ChatController& chat, const app::SessionFeed& feed, 
     connect(m_show, &QPushButton::clicked, this, show);
     connect(m_list, &QListWidget::itemActivated, this, show);
     connect(m_unpin, &QPushButton::clicked, this, &PinsDialog::unpinChosen);
-    connect(m_unpinAll, &QPushButton::clicked, &chat, &app::ChatController::unpinAll);
+    connect(m_unpinAll, &QPushButton::clicked, &pins, &app::ConversationPins::unpinAll);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_list, &QListWidget::currentRowChanged, this, &PinsDialog::showButtons);
-    connect(&chat, &app::ChatController::pinsChanged, this, &PinsDialog::fill);
-    connect(&chat, &app::ChatController::currentChanged, this, &PinsDialog::fill);
+    connect(&pins, &app::ConversationPins::changed, this, &PinsDialog::fill);
     fill();
 }
 
 void PinsDialog::fill() {
     const int row = m_list->currentRow();
-    m_pins = m_chat.pins();
+    m_pins = m_shown.rows();
     m_list->clear();
     qint64 tokens = 0;
     bool counted = !m_pins.isEmpty();
@@ -95,7 +94,7 @@ void PinsDialog::fill() {
 }
 
 void PinsDialog::unpinChosen() {
-    if (m_list->currentRow() >= 0) m_chat.unpin(m_pins.at(m_list->currentRow()).words);
+    if (m_list->currentRow() >= 0) m_shown.unpin(m_pins.at(m_list->currentRow()).words);
 }
 
 void PinsDialog::showButtons() {

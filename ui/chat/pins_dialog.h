@@ -13,7 +13,7 @@ class QListWidget;
 class QPushButton;
 
 namespace lacuna::app {
-class ChatController;
+class ConversationPins;
 class SessionFeed;
 }  // namespace lacuna::app
 
@@ -24,7 +24,7 @@ class PinsDialog final : public QDialog {
 
   public:
     /// Both references must outlive this object.
-    PinsDialog(app::ChatController& chat, const app::SessionFeed& feed, QWidget* parent);
+    PinsDialog(app::ConversationPins& pins, const app::SessionFeed& feed, QWidget* parent);
 
   Q_SIGNALS:
     void shownWanted(const lacuna::app::PinRow& pin);
@@ -37,7 +37,7 @@ class PinsDialog final : public QDialog {
     void unpinChosen();
     void showButtons();
 
-    app::ChatController& m_chat;
+    app::ConversationPins& m_shown;
     const app::SessionFeed& m_feed;
     QVector<app::PinRow> m_pins;
     QListWidget* m_list;

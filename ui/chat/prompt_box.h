@@ -10,7 +10,7 @@
 #include <QVector>
 #include <optional>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/prompt_draft.h"
 
 class QHBoxLayout;
 class QLabel;

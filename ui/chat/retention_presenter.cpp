@@ -4,8 +4,11 @@
 #include <utility>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/plot_cell.h"
@@ -61,11 +64,11 @@ RetentionPresenter::RetentionPresenter(app::ApplicationState& state, ChatView& c
                                        RetentionStrip& strip, CacheMapPanel& maps)
     : m_state(state), m_chat(chat), m_strip(strip), m_maps(maps) {
     connect(&state, &app::ApplicationState::retentionArrived, this, &RetentionPresenter::take);
-    connect(&state.chat(), &app::ChatController::answerFinished, this,
+    connect(&state.turns(), &app::ConversationTurns::answerFinished, this,
             &RetentionPresenter::refresh);
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &RetentionPresenter::refresh);
-    connect(&state.chat(), &app::ChatController::currentChanged, this, [this] {
+    connect(&state.conversations(), &app::ConversationList::currentChanged, this, [this] {
         if (m_held) return;
         showNothing();
         refresh();
@@ -78,17 +81,17 @@ RetentionPresenter::RetentionPresenter(app::ApplicationState& state, ChatView& c
     connect(&state.feed(), &app::SessionFeed::cachesDropped, this, [this] {
         if (!m_held) showNothing();
     });
-    connect(&state, &app::ApplicationState::remoteChanged, this, [this] {
+    connect(&state.attachment(), &app::RemoteAttachment::changed, this, [this] {
         if (m_held) return;
         showNothing();
         refresh();
     });
-    connect(&state.chat(), &app::ChatController::stateChanged, this, [this] {
+    connect(&state.turns(), &app::ConversationTurns::stateChanged, this, [this] {
         if (!m_held) m_strip.setEmptyText(emptyText());
     });
     m_look.setInterval(kLookMs);
     connect(&m_look, &QTimer::timeout, this, [this] {
-        if (m_mapsSeen && m_state.chat().answering() && !m_asked) ask();
+        if (m_mapsSeen && m_state.conversations().answering() && !m_asked) ask();
     });
     m_look.start();
 }
@@ -127,9 +130,9 @@ void RetentionPresenter::refresh() {
 }
 
 void RetentionPresenter::ask() {
-    if (m_state.remote() || !m_state.model().problem().isEmpty()) return;
+    if (m_state.attachment().view() || !m_state.model().problem().isEmpty()) return;
     m_asked = true;
-    m_state.chat().requestRetention();
+    m_state.cache().requestRetention();
 }
 
 void RetentionPresenter::showNothing() {
@@ -140,10 +143,11 @@ void RetentionPresenter::showNothing() {
 }
 
 QString RetentionPresenter::emptyText() const {
-    if (m_state.remote())
-        return tr("%1 does not report what its cache holds.").arg(m_state.remote()->name);
-    if (m_state.chat().isEmpty()) return {};
-    return m_state.chat().answering()
+    if (m_state.attachment().view())
+        return tr("%1 does not report what its cache holds.")
+            .arg(m_state.attachment().view()->name);
+    if (m_state.conversations().isEmpty()) return {};
+    return m_state.conversations().answering()
                ? tr("What the cache holds of each token appears here after the answer.")
                : tr("This conversation has no cache now: its next question reads the full text "
                     "again.");
@@ -152,7 +156,7 @@ QString RetentionPresenter::emptyText() const {
 void RetentionPresenter::take(const app::RetentionView& view) {
     m_asked = false;
     Q_EMIT looked(view);
-    if (m_held || view.conversation != m_state.chat().current()) return;
+    if (m_held || view.conversation != m_state.conversations().current()) return;
     if (view.tokens() == 0) return showNothing();
     if (m_mapsSeen) m_maps.setView(view);
     // Tinting a long conversation costs a layout, so it happens once per compaction or answer.

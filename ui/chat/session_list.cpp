@@ -18,8 +18,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/chat/found_conversation.h"
 #include "ui/chat/markdown_writer.h"
 #include "ui/style/page_kit.h"
@@ -199,9 +199,9 @@ class SessionList::Filter final : public QSortFilterProxyModel {
     QHash<qint64, app::FoundConversation> m_found;  ///< keyed by id
 };
 
-SessionList::SessionList(app::ChatController& chat, QWidget* parent)
+SessionList::SessionList(app::ConversationList& conversations, QWidget* parent)
     : QWidget(parent),
-      m_chat(chat),
+      m_conversations(conversations),
       m_search(new QLineEdit(this)),
       m_list(new QListView(this)),
       m_none(captionLabel({}, this)),
@@ -219,7 +219,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     top->addWidget(m_search, 1);
     top->addWidget(add);
     layout->addLayout(top);
-    m_filter->setSourceModel(&chat.conversations());
+    m_filter->setSourceModel(&conversations.itemModel());
     m_list->setModel(m_filter);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     m_list->setTextElideMode(Qt::ElideMiddle);
@@ -244,16 +244,18 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
                     choose(index.data(app::ConversationListModel::IdRole).toLongLong());
             });
     connect(m_list, &QListView::customContextMenuRequested, this, &SessionList::showMenu);
-    connect(&chat, &app::ChatController::currentChanged, this, &SessionList::showCurrent);
-    connect(&chat, &app::ChatController::stateChanged, this, &SessionList::showWantedLine);
-    connect(&chat.conversations(), &QAbstractItemModel::rowsInserted, this,
+    connect(&conversations, &app::ConversationList::currentChanged, this,
+            &SessionList::showCurrent);
+    connect(&conversations, &app::ConversationList::stateChanged, this,
+            &SessionList::showWantedLine);
+    connect(&conversations.itemModel(), &QAbstractItemModel::rowsInserted, this,
             [this](const QModelIndex&, int first) {
-                m_added = m_chat.conversations().rows().at(first).id;
+                m_added = m_conversations.itemModel().rows().at(first).id;
                 showCurrent();
             });
-    connect(&chat, &app::ChatController::currentChanged, this, [this] {
+    connect(&conversations, &app::ConversationList::currentChanged, this, [this] {
         // The row is new, or restored after a deletion.
-        if (m_chat.current() == m_added) reveal();
+        if (m_conversations.current() == m_added) reveal();
     });
     showCurrent();
 }
@@ -262,7 +264,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
 void SessionList::choose(qint64 conversation) {
     m_wantedLine = 0;
     const qint64 line = m_filter->hiddenLine(conversation);
-    m_chat.select(conversation);
+    m_conversations.select(conversation);
     m_wantedLine = line;
     m_wantedIn = conversation;
     showWantedLine();
@@ -270,14 +272,15 @@ void SessionList::choose(qint64 conversation) {
 
 void SessionList::showWantedLine() {
     if (m_wantedLine == 0) return;
-    const bool elsewhere = m_chat.current() != m_wantedIn || m_chat.answering();
-    if (elsewhere || m_chat.showLine(m_wantedLine)) m_wantedLine = 0;
+    const bool elsewhere = m_conversations.current() != m_wantedIn || m_conversations.answering();
+    if (elsewhere || m_conversations.showLine(m_wantedLine)) m_wantedLine = 0;
 }
 
 void SessionList::reveal() {
-    const auto row = m_chat.conversations().rowOf(m_chat.current());
+    const auto row = m_conversations.itemModel().rowOf(m_conversations.current());
     if (!row) return;
-    if (!m_filter->mapFromSource(m_chat.conversations().index(*row)).isValid()) m_search->clear();
+    if (!m_filter->mapFromSource(m_conversations.itemModel().index(*row)).isValid())
+        m_search->clear();
     showCurrent();
 }
 
@@ -332,9 +335,9 @@ bool SessionList::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void SessionList::showCurrent() {
-    const auto row = m_chat.conversations().rowOf(m_chat.current());
+    const auto row = m_conversations.itemModel().rowOf(m_conversations.current());
     if (!row) return;
-    const QModelIndex source = m_chat.conversations().index(*row);
+    const QModelIndex source = m_conversations.itemModel().index(*row);
     const QModelIndex shown = m_filter->mapFromSource(source);
     if (shown == m_list->currentIndex()) return;
     m_filtering = true;

@@ -13,7 +13,7 @@ class QLineEdit;
 class QListView;
 
 namespace lacuna::app {
-class ChatController;
+class ConversationList;
 struct FoundConversation;
 }  // namespace lacuna::app
 
@@ -28,7 +28,7 @@ class SessionList final : public QWidget {
     Q_OBJECT
 
   public:
-    explicit SessionList(app::ChatController& chat, QWidget* parent = nullptr);
+    explicit SessionList(app::ConversationList& conversations, QWidget* parent = nullptr);
     void focusSearch();
     /// Clears a search that hides the current conversation.
     void reveal();
@@ -56,7 +56,7 @@ class SessionList final : public QWidget {
     void choose(qint64 conversation);
     void showWantedLine();
 
-    app::ChatController& m_chat;
+    app::ConversationList& m_conversations;
     QLineEdit* m_search;
     QListView* m_list;
     QLabel* m_none;  ///< states that there are no matches

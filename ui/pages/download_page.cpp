@@ -82,11 +82,14 @@ QWidget* DownloadPage::buildQuestion() {
                       tr("OWNER/NAME on the hub, or the address of a file. Nothing is sent before "
                          "you press Look up."),
                       box);
+    m_name->setObjectName(QStringLiteral("download.name"));
     m_name->setPlaceholderText(tr("OWNER/NAME or https://..."));
     m_ask = pushButton(tr("Look up"), tr("List the models of the repository."), box);
+    m_ask->setObjectName(QStringLiteral("download.ask"));
     addRow(form, tr("Model"), m_name, rowOf(m_name, {m_ask}));
     m_hubField =
         lineEdit(tr("Hub"), tr("Address of the hub or of a mirror. Empty: the default hub."), box);
+    m_hubField->setObjectName(QStringLiteral("download.hub"));
     m_token = lineEdit(
         tr("Token"),
         tr("Access token of your hub account, for models with restricted access. It is sent only "
@@ -135,6 +138,7 @@ QWidget* DownloadPage::buildOffers() {
                         tr("SHA-256 digest the file must have, 64 digits, if you know it."), box);
     m_digest->setPlaceholderText(tr("as shown on the hub"));
     m_fetch = pushButton(tr("Download"), {}, box);
+    m_fetch->setObjectName(QStringLiteral("download.fetch"));
     setRole(m_fetch, QStringLiteral("primary"));
     layout->addLayout(rowOf(m_sentence, {buddyLabel(tr("SHA-256"), m_digest), m_digest, m_fetch}));
     connect(m_fetch, &QPushButton::clicked, this, &DownloadPage::fetch);
@@ -153,11 +157,14 @@ QWidget* DownloadPage::buildDownloads() {
     m_detail = wrappedCaption(box);
     m_detail->setAccessibleName(tr("Selected download"));
     m_pause = pushButton(tr("Pause"), tr("Keeps the downloaded part."), box);
+    m_pause->setObjectName(QStringLiteral("download.pause"));
     m_resume = pushButton(tr("Resume"), tr("Continues where it stopped if that is safe."), box);
+    m_resume->setObjectName(QStringLiteral("download.resume"));
     m_remove = pushButton(
         tr("Remove..."),
         tr("Removes it from this list and deletes the partial file of an unfinished download."),
         box);
+    m_remove->setObjectName(QStringLiteral("download.remove"));
     layout->addLayout(rowOf(m_detail, {m_pause, m_resume, m_remove}));
     connect(m_pause, &QPushButton::clicked, this, [this] { m_hub.pause(rowId()); });
     connect(m_resume, &QPushButton::clicked, this, [this] { m_hub.resume(rowId()); });

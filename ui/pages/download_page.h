@@ -28,13 +28,6 @@ class DownloadPage final : public QWidget {
     DownloadPage(app::HubController& hub, app::ModelLibrary& library, FileDialogs& files,
                  QWidget* parent);
 
-    [[nodiscard]] QLineEdit& nameField() { return *m_name; }
-    [[nodiscard]] QLineEdit& hubField() { return *m_hubField; }
-    [[nodiscard]] QPushButton& askButton() { return *m_ask; }
-    [[nodiscard]] QPushButton& fetchButton() { return *m_fetch; }
-    [[nodiscard]] QPushButton& pauseButton() { return *m_pause; }
-    [[nodiscard]] QPushButton& resumeButton() { return *m_resume; }
-    [[nodiscard]] QPushButton& removeButton() { return *m_remove; }
     [[nodiscard]] QTableWidget& offers() { return *m_offers; }
     [[nodiscard]] QTableWidget& downloads() { return *m_rows; }
     [[nodiscard]] QString sentence() const;

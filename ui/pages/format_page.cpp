@@ -191,6 +191,7 @@ FormatPage::FormatPage(QualityController& quality, app::CalibrationController& c
     QVBoxLayout* layout = pageLayout(this);
     m_title = titleLabel(this);
     m_copy = pushButton(tr("Copy"), tr("Copy the table as Markdown."), this);
+    m_copy->setObjectName(QStringLiteral("formats.copy"));
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(m_quality.markdown(QualityController::Formats));
         m_foot->showMessage(tr("Table copied."), false);
@@ -233,7 +234,9 @@ void FormatPage::buildTable() {
 QHBoxLayout* FormatPage::buildGate() {
     m_gate = wrappedLabel(this);
     m_usePassing = pushButton(tr("Use what passes"), {}, this);
+    m_usePassing->setObjectName(QStringLiteral("formats.usePassing"));
     m_useRow = pushButton(tr("Use this"), {}, this);
+    m_useRow->setObjectName(QStringLiteral("formats.useRow"));
     connect(m_usePassing, &QPushButton::clicked, this, [this] {
         const app::FormatsView view = m_quality.formats(m_config.asked());
         stepTo(view.passing);
@@ -259,12 +262,15 @@ QWidget* FormatPage::buildBits() {
         return made;
     };
     m_keys = stepper(tr("Bits of keys"));
+    m_keys->setObjectName(QStringLiteral("formats.keyBits"));
     m_values = stepper(tr("Bits of values"));
+    m_values->setObjectName(QStringLiteral("formats.valueBits"));
     QVBoxLayout* said = columnLayout(nullptr, Spacing::half);
     said->addWidget(m_bytes = wrappedLabel(frame));
     said->addWidget(m_predictedLoss = wrappedCaption(frame));
     row->addLayout(said, 1);
     m_useBits = pushButton(tr("Use these bits"), {}, frame);
+    m_useBits->setObjectName(QStringLiteral("formats.useBits"));
     row->addWidget(m_useBits);
     connect(m_useBits, &QPushButton::clicked, this, [this] {
         const app::BitsView view = bits();

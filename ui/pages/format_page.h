@@ -40,12 +40,6 @@ class FormatPage final : public QWidget {
     [[nodiscard]] MeasureFooter& foot() { return *m_foot; }
     [[nodiscard]] CacheFormatPanel& recoding() { return *m_recoding; }
     [[nodiscard]] RotationPanel& rotations() { return *m_rotations; }
-    [[nodiscard]] QSpinBox& keyBits() { return *m_keys; }
-    [[nodiscard]] QSpinBox& valueBits() { return *m_values; }
-    [[nodiscard]] QPushButton& useRowButton() { return *m_useRow; }
-    [[nodiscard]] QPushButton& usePassingButton() { return *m_usePassing; }
-    [[nodiscard]] QPushButton& useBitsButton() { return *m_useBits; }
-    [[nodiscard]] QPushButton& copyButton() { return *m_copy; }
     [[nodiscard]] QString gate() const;
     [[nodiscard]] QString bytes() const;
     [[nodiscard]] QString predictedLoss() const;

@@ -30,6 +30,7 @@
 #include "app/state/models/model_controller.h"
 #include "app/state/models/model_library.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/charts/memory_plan_chart.h"
 #include "ui/pages/download_page.h"
@@ -160,7 +161,7 @@ ModelsPage::ModelsPage(app::ApplicationState& state, app::HubController& hub, Fi
     connect(m_prepare, &PreparePage::qualityWanted, this, &ModelsPage::qualityWanted);
     connect(&state.library(), &app::ModelLibrary::changed, this, &ModelsPage::refresh);
     connect(&state.model(), &app::ModelController::changed, this, &ModelsPage::refresh);
-    connect(&state, &app::ApplicationState::remoteChanged, this, &ModelsPage::refresh);
+    connect(&state.attachment(), &app::RemoteAttachment::changed, this, &ModelsPage::refresh);
     connect(&state.feed(), &app::SessionFeed::engineChanged, this, [this] {
         if (isVisible()) showPlan(m_rows->row(m_table->currentIndex().row()));
     });
@@ -236,6 +237,7 @@ QWidget* ModelsPage::buildHead(QWidget* parent) {
     row->addWidget(m_folders);
     row->addStretch(1);
     m_again = new QCheckBox(tr("Load the last model at startup"), head);
+    m_again->setObjectName(QStringLiteral("models.loadLast"));
     explain(m_again,
             tr("At the next start, loads the model that was last in use, even after a crash."));
     connect(m_again, &QCheckBox::toggled, this,
@@ -255,6 +257,7 @@ QWidget* ModelsPage::buildPlan(QWidget* parent) {
     m_planStack->setFixedHeight(m_chart->sizeHint().height());
     m_asTable =
         pushButton(tr("Table"), tr("Switch between table and chart."), box, tr("Plan as a table"));
+    m_asTable->setObjectName(QStringLiteral("models.planTable"));
     m_asTable->setCheckable(true);
     QHBoxLayout* row = rowOf(m_planStack, {m_asTable}, box);
     row->setAlignment(m_asTable, Qt::AlignTop);
@@ -267,13 +270,18 @@ QWidget* ModelsPage::buildFoot(QWidget* parent) {
     auto* foot = new QWidget(parent);
     QHBoxLayout* row = rowLayout(foot);
     m_remove = pushButton(tr("Remove from list"), tr("The file stays where it is."), foot);
+    m_remove->setObjectName(QStringLiteral("models.remove"));
     m_delete = pushButton(tr("Delete files..."),
                           tr("Delete a downloaded model from disk, after confirmation."), foot);
+    m_delete->setObjectName(QStringLiteral("models.delete"));
     m_details =
         pushButton(tr("Details..."), tr("Shape, tensors, tokenizer and the whole plan."), foot);
     m_unload = pushButton(tr("Unload"), tr("Unload the model and free its memory."), foot);
+    m_unload->setObjectName(QStringLiteral("models.unload"));
     m_stop = pushButton(tr("Stop"), tr("Stop loading; the previous model stays in use."), foot);
+    m_stop->setObjectName(QStringLiteral("models.stop"));
     m_load = pushButton(tr("Load"), tr("Load the selected model; conversations stay."), foot);
+    m_load->setObjectName(QStringLiteral("models.load"));
     setRole(m_load, QStringLiteral("primary"));
     m_progress = shareBar(kProgressWidth, foot);
     setAccessible(m_progress, tr("Loading progress"));
@@ -420,14 +428,14 @@ void ModelsPage::showLoading() {
     m_stop->setVisible(loading);
     m_unload->setVisible(!loading);
     m_unload->setEnabled(model.state == ModelState::Ready &&
-                         m_state.localEngineBlocker().isEmpty());
+                         m_state.attachment().localEngineBlocker().isEmpty());
 }
 
 void ModelsPage::showChosen() {
     const ModelLibraryEntry* row = m_rows->row(m_table->currentIndex().row());
     const app::ModelView& model = m_state.model().view();
     const bool loading = model.state == ModelState::Loading;
-    const QString rests = m_state.localEngineBlocker();
+    const QString rests = m_state.attachment().localEngineBlocker();
     QString why;
     if (row == nullptr)
         why = tr("Choose a model.");

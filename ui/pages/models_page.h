@@ -50,13 +50,6 @@ class ModelsPage final : public QWidget {
     [[nodiscard]] QTableWidget& planTable() { return *m_planTable; }
     [[nodiscard]] DownloadPage& downloads() { return *m_downloads; }
     [[nodiscard]] PreparePage& prepare() { return *m_prepare; }
-    [[nodiscard]] QPushButton& loadButton() { return *m_load; }
-    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
-    [[nodiscard]] QPushButton& unloadButton() { return *m_unload; }
-    [[nodiscard]] QPushButton& removeButton() { return *m_remove; }
-    [[nodiscard]] QPushButton& deleteButton() { return *m_delete; }
-    [[nodiscard]] QPushButton& planTableButton() { return *m_asTable; }
-    [[nodiscard]] QCheckBox& againBox() { return *m_again; }
     [[nodiscard]] QString sentence() const;
     /// Selects the row of a model; no effect if it is not in the list.
     void choose(const QString& path);

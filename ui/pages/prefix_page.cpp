@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/models/memory_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/settings/config_controller.h"
@@ -185,8 +185,8 @@ void DiskTierPanel::show(const TierView& view) {
 /// Conversations in list order, with a check box for privacy.
 class ConversationTable final : public RowTable<ConversationMemory> {
   public:
-    ConversationTable(app::ChatController& chat, QObject* parent)
-        : RowTable(memoryColumns(), parent), m_chat(chat) {}
+    ConversationTable(app::ConversationList& conversations, QObject* parent)
+        : RowTable(memoryColumns(), parent), m_conversations(conversations) {}
 
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override {
         const Qt::ItemFlags flags = RowTable::flags(index);
@@ -195,7 +195,7 @@ class ConversationTable final : public RowTable<ConversationMemory> {
     bool setData(const QModelIndex& index, const QVariant& value, int role) override {
         if (!index.isValid() || index.column() != kPrivateColumn || role != Qt::CheckStateRole)
             return false;
-        m_chat.setPrivate(row(index.row())->id, value.toInt() == Qt::Checked);
+        m_conversations.setPrivate(row(index.row())->id, value.toInt() == Qt::Checked);
         return true;
     }
 
@@ -210,12 +210,12 @@ class ConversationTable final : public RowTable<ConversationMemory> {
     }
 
   private:
-    app::ChatController& m_chat;
+    app::ConversationList& m_conversations;
 };
 
-PrefixPage::PrefixPage(app::MemoryController& memory, app::ChatController& chat,
+PrefixPage::PrefixPage(app::MemoryController& memory, app::ConversationList& conversations,
                        app::ConfigController& config, QWidget* parent)
-    : QWidget(parent), m_memory(memory), m_chat(chat), m_config(config) {
+    : QWidget(parent), m_memory(memory), m_conversations(conversations), m_config(config) {
     setWindowTitle(tr("Stored prefixes"));
     QVBoxLayout* layout = pageLayout(this);
     layout->addWidget(m_headline = headlineLabel(this));
@@ -265,7 +265,7 @@ void PrefixPage::buildUndo(QVBoxLayout* layout) {
 }
 
 void PrefixPage::buildTable(QVBoxLayout* layout) {
-    m_rows = new ConversationTable(m_chat, this);
+    m_rows = new ConversationTable(m_conversations, this);
     m_table = new QTableView(this);
     m_table->setModel(m_rows);
     dressTable(m_table, tr("Conversations and their caches"));

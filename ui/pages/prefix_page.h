@@ -15,7 +15,7 @@ class QTimer;
 class QVBoxLayout;
 
 namespace lacuna::app {
-class ChatController;
+class ConversationList;
 class ConfigController;
 class MemoryController;
 enum class MemoryTier;
@@ -53,7 +53,7 @@ class PrefixPage final : public QWidget {
     Q_OBJECT
 
   public:
-    PrefixPage(app::MemoryController& memory, app::ChatController& chat,
+    PrefixPage(app::MemoryController& memory, app::ConversationList& conversations,
                app::ConfigController& config, QWidget* parent);
 
   protected:
@@ -68,7 +68,7 @@ class PrefixPage final : public QWidget {
     void refreshUndo();
 
     app::MemoryController& m_memory;
-    app::ChatController& m_chat;
+    app::ConversationList& m_conversations;
     app::ConfigController& m_config;
     QLabel* m_headline = nullptr;
     QLabel* m_detail = nullptr;

@@ -13,11 +13,14 @@
 #include <QVBoxLayout>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/models/model_jobs.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/panels/setting_row.h"
@@ -65,12 +68,12 @@ PreparePage::PreparePage(app::ApplicationState& state, FileDialogs& files, QWidg
     connect(&state.jobs(), &app::ModelJobs::changed, this, &PreparePage::refresh);
     connect(&state.library(), &app::ModelLibrary::changed, this, &PreparePage::refresh);
     connect(&state.model(), &app::ModelController::changed, this, &PreparePage::refresh);
-    connect(&state.chat(), &app::ChatController::stateChanged, this, &PreparePage::showCaches);
-    connect(&state.chat(), &app::ChatController::currentChanged, this, [this] {
+    connect(&state.turns(), &app::ConversationTurns::stateChanged, this, &PreparePage::showCaches);
+    connect(&state.conversations(), &app::ConversationList::currentChanged, this, [this] {
         m_moved.clear();
         showCaches();
     });
-    connect(&state, &app::ApplicationState::cacheMoved, this,
+    connect(&state.cache(), &app::ConversationCache::moved, this,
             [this](const QString& sentence, bool problem) {
                 m_moved = sentence;
                 m_movedBadly = problem;
@@ -83,6 +86,7 @@ void PreparePage::buildDraft(QFormLayout* form) {
     auto* box = new QWidget(this);
     QVBoxLayout* column = columnLayout(box, Spacing::half);
     m_draft = new SettingComboBox(box);
+    m_draft->setObjectName(QStringLiteral("prepare.draft"));
     m_draft->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_draft->setMinimumContentsLength(20);
     m_draft->setFocusPolicy(Qt::StrongFocus);
@@ -111,6 +115,7 @@ void PreparePage::buildCalibrations(QFormLayout* form) {
         title->setToolTip(tipText(app::calibrationHelp(kind)));
         m_states[at] = wrappedCaption(box);
         m_calibrate[at] = pushButton(tr("Calibrate"), {}, box, tr("Calibrate: %1").arg(name));
+        m_calibrate[at]->setObjectName(QStringLiteral("prepare.calibrate%1").arg(i));
         connect(m_calibrate[at], &QPushButton::clicked, this,
                 [this, kind] { m_state.jobs().calibrate(m_model, kind); });
         grid->addWidget(title, i, 0);
@@ -125,9 +130,11 @@ void PreparePage::buildWriting(QFormLayout* form) {
     QVBoxLayout* column = columnLayout(box, Spacing::half);
     QHBoxLayout* line = rowLayout();
     m_type = new SettingComboBox(box);
+    m_type->setObjectName(QStringLiteral("prepare.type"));
     m_type->setFocusPolicy(Qt::StrongFocus);
     setAccessible(m_type, tr("Number format of the new file"));
     m_write = pushButton(tr("Write..."), {}, box, tr("Write the model in this format"));
+    m_write->setObjectName(QStringLiteral("prepare.write"));
     line->addWidget(m_type);
     line->addWidget(m_write);
     line->addStretch(1);
@@ -154,6 +161,7 @@ void PreparePage::buildCaches(QFormLayout* form) {
     QHBoxLayout* line = rowLayout();
     m_save = pushButton(tr("Save..."), {}, box, tr("Save the cache of the conversation to a file"));
     m_take = pushButton(tr("Load..."), {}, box, tr("Load a cache into the conversation"));
+    m_take->setObjectName(QStringLiteral("prepare.loadCache"));
     line->addWidget(m_save);
     line->addWidget(m_take);
     line->addStretch(1);
@@ -169,7 +177,7 @@ void PreparePage::buildCaches(QFormLayout* form) {
                      .title = tr("Save the cache"),
                      .filter = tr("Caches (*.kvcache)"),
                      .name = QStringLiteral("conversation.kvcache")},
-                    [this](const QString& path) { m_state.saveCache(path); });
+                    [this](const QString& path) { m_state.cache().save(path); });
     });
     connect(m_take, &QPushButton::clicked, this, [this] {
         m_files.ask(this,
@@ -177,7 +185,7 @@ void PreparePage::buildCaches(QFormLayout* form) {
                      .want = FileQuestion::Want::File,
                      .title = tr("Load a cache"),
                      .filter = tr("Caches (*.kvcache);;All files (*)")},
-                    [this](const QString& path) { m_state.loadCache(path); });
+                    [this](const QString& path) { m_state.cache().load(path); });
     });
 }
 
@@ -204,6 +212,7 @@ QWidget* PreparePage::buildJob() {
     m_progress = shareBar(kProgressWidth, box);
     setAccessible(m_progress, tr("Progress of the model file task"));
     m_stop = pushButton(tr("Stop"), {}, box, tr("Stop the task; its result is discarded"));
+    m_stop->setObjectName(QStringLiteral("prepare.stop"));
     m_again = pushButton(tr("Reload the model"), {}, box, tr("Reload the model"));
     line->addWidget(m_job, 1);
     line->addWidget(m_progress);
@@ -247,7 +256,8 @@ void PreparePage::chooseDraft(int index) {
         m_state.config().spec(QStringLiteral("draft_tokens")).requestedText() == QLatin1String("0"))
         m_state.config().edit(QStringLiteral("draft_tokens"), QString::fromLatin1(kDraftTokens),
                               app::EditPace::Settled);
-    if (inUse() && m_state.localEngineBlocker().isEmpty()) m_state.model().load(m_model);
+    if (inUse() && m_state.attachment().localEngineBlocker().isEmpty())
+        m_state.model().load(m_model);
 }
 
 void PreparePage::writeTo(const QString& out) {
@@ -351,12 +361,12 @@ void PreparePage::showWriting(const ModelLibraryEntry* row) {
 }
 
 void PreparePage::showCaches() {
-    const QString rests = m_state.localEngineBlocker();
+    const QString rests = m_state.attachment().localEngineBlocker();
     const QString noModel = m_state.model().problem();
     const qint64 tokens = m_state.feed().engine().contextTokens;
     const QString why = !rests.isEmpty()     ? rests
                         : !noModel.isEmpty() ? noModel
-                        : m_state.chat().answering()
+                        : m_state.conversations().answering()
                             ? tr("An answer is being written. Stop it first.")
                             : QString();
     m_save->setEnabled(why.isEmpty() && tokens > 0);

@@ -32,15 +32,7 @@ class PreparePage final : public QWidget {
     /// Path of the model on the page; empty: none.
     void setModel(const QString& path);
 
-    [[nodiscard]] QComboBox& draftBox() { return *m_draft; }
-    [[nodiscard]] QPushButton& calibrateButton(app::CalibrationKind kind) {
-        return *m_calibrate[static_cast<std::size_t>(kind)];
-    }
     [[nodiscard]] QString calibrationText(app::CalibrationKind kind) const;
-    [[nodiscard]] QComboBox& typeBox() { return *m_type; }
-    [[nodiscard]] QPushButton& writeButton() { return *m_write; }
-    [[nodiscard]] QPushButton& loadCacheButton() { return *m_take; }
-    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
     [[nodiscard]] QProgressBar& progress() { return *m_progress; }
     [[nodiscard]] QString jobText() const;
     /// Writes the model in the selected type to `out`; the button does this after its file dialog.

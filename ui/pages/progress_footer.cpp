@@ -35,6 +35,8 @@ PageFooter::PageFooter(const QString& verb, QWidget* parent)
       m_stop(pushButton(tr("Stop"), tr("Stop the measurement. Results so far are kept."), this,
                         tr("Stop the measurement"))),
       m_begin(pushButton(verb, {}, this)) {
+    m_stop->setObjectName(QStringLiteral("measuring.stop"));
+    m_begin->setObjectName(QStringLiteral("measuring.begin"));
     setAccessible(m_progress, tr("Progress"));
     setRole(m_begin, QStringLiteral("primary"));
     m_begin->setShortcut(QKeySequence(Qt::Key_F5));
@@ -109,6 +111,7 @@ MeasureFooter::MeasureFooter(QualityController& quality,
       m_size(std::move(size)),
       m_startOver(pushButton(tr("Start over"),
                              tr("Discard the results and measure everything again."), this)) {
+    m_startOver->setObjectName(QStringLiteral("measuring.startOver"));
     row().insertWidget(row().count() - 1, m_startOver);
     connect(&beginButton(), &QPushButton::clicked, this, [this] { begin(false); });
     connect(m_startOver, &QPushButton::clicked, this, [this] { begin(true); });

@@ -26,8 +26,6 @@ class PageFooter : public QWidget {
     Q_OBJECT
 
   public:
-    [[nodiscard]] QPushButton& beginButton() { return *m_begin; }
-    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
     [[nodiscard]] QString sentence() const;
     /// The sentence stays until the next measurement starts.
     void showMessage(const QString& sentence, bool problem);
@@ -36,6 +34,8 @@ class PageFooter : public QWidget {
 
   protected:
     PageFooter(const QString& verb, QWidget* parent);
+    [[nodiscard]] QPushButton& beginButton() { return *m_begin; }
+    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
     [[nodiscard]] QHBoxLayout& row() { return *m_row; }
     /// Shows the message, or `status` if there is none. `share` is the progress while the work
     /// runs.
@@ -83,7 +83,6 @@ class MeasureFooter final : public PageFooter {
     /// `size` returns the size of the table on the page.
     MeasureFooter(app::QualityController& quality,
                   std::function<app::QualityController::Size()> size, QWidget* parent = nullptr);
-    [[nodiscard]] QPushButton& startOverButton() { return *m_startOver; }
 
   private:
     void begin(bool startOver);

@@ -213,7 +213,9 @@ QHBoxLayout* QualityPage::buildHead() {
         refresh();
     });
     m_copy = pushButton(tr("Copy"), tr("Copy the table as Markdown."), this);
+    m_copy->setObjectName(QStringLiteral("quality.copy"));
     m_save = pushButton(tr("Save\u2026"), tr("Save the table as CSV or Markdown."), this);
+    m_save->setObjectName(QStringLiteral("quality.save"));
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(m_quality.markdown(size()));
         m_foot->showMessage(tr("Table copied."), false);

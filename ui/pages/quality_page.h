@@ -30,8 +30,6 @@ class QualityPage final : public QWidget {
     [[nodiscard]] app::QualityController::Size size() const;
     [[nodiscard]] QTableView& table() { return *m_table; }
     [[nodiscard]] MeasureFooter& foot() { return *m_foot; }
-    [[nodiscard]] QPushButton& copyButton() { return *m_copy; }
-    [[nodiscard]] QPushButton& saveButton() { return *m_save; }
     [[nodiscard]] QString conditions() const;
     /// The table in the format of the file name: Markdown for .md, otherwise CSV.
     [[nodiscard]] QByteArray exported(const QString& fileName) const;

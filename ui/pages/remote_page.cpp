@@ -16,10 +16,11 @@
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "ui/style/page_kit.h"
 #include "ui/style/row_table.h"
 
@@ -92,7 +93,7 @@ void RemoteFigures::showModels() {
     const QSignalBlocker quiet(m_model);
     m_model->clear();
     m_model->addItems(m_remote.models());
-    if (m_state.remote()) m_model->setCurrentText(m_state.remote()->model);
+    if (m_state.attachment().view()) m_model->setCurrentText(m_state.attachment().view()->model);
 }
 
 void RemoteFigures::showControls() {
@@ -117,7 +118,7 @@ void RemoteFigures::showControls() {
 }
 
 void RemoteFigures::showFigures() {
-    if (m_state.remote()) m_heading->setText(headingOf(*m_state.remote()));
+    if (m_state.attachment().view()) m_heading->setText(headingOf(*m_state.attachment().view()));
     const QVector<app::FigureLine>& lines = m_remote.figures();
     const QString absent = tr("not reported");
     QVector<QStringList> rows;
@@ -176,10 +177,10 @@ RemotePage::RemotePage(app::ApplicationState& state, app::RemoteController& remo
     layout->addLayout(right, 1);
     connectButtons();
     connect(&remote, &app::RemoteController::changed, this, &RemotePage::refresh);
-    connect(&state, &app::ApplicationState::remoteChanged, this, &RemotePage::refresh);
+    connect(&state.attachment(), &app::RemoteAttachment::changed, this, &RemotePage::refresh);
     // Obstacles to connecting an engine can change at any time.
     connect(&state.model(), &app::ModelController::changed, this, &RemotePage::showButtons);
-    connect(&state.chat(), &app::ChatController::stateChanged, this, &RemotePage::showButtons);
+    connect(&state.turns(), &app::ConversationTurns::stateChanged, this, &RemotePage::showButtons);
     connect(&state.measurement(), &app::MeasurementController::changed, this,
             &RemotePage::showButtons);
     setFocusProxy(m_name);
@@ -198,7 +199,9 @@ QWidget* RemotePage::buildList() {
     setAccessible(m_list, tr("Engines"), tr("Saved engines"));
     showEmptyHint(*m_list, tr("Saved engines appear here."));
     m_new = pushButton(tr("New"), tr("Add another engine"), side);
+    m_new->setObjectName(QStringLiteral("remote.new"));
     m_remove = pushButton(tr("Remove"), tr("Remove this engine and its key"), side);
+    m_remove->setObjectName(QStringLiteral("remote.remove"));
     QHBoxLayout* line = rowLayout();
     line->addWidget(m_new);
     line->addWidget(m_remove);
@@ -217,14 +220,19 @@ QWidget* RemotePage::buildForm() {
         return input;
     };
     m_name = add(tr("Name"), tr("Any name"));
+    m_name->setObjectName(QStringLiteral("remote.name"));
     m_address = add(tr("Address"), tr("http://127.0.0.1:8080"));
+    m_address->setObjectName(QStringLiteral("remote.address"));
     m_key = add(tr("Key"), tr("none", "key"));
     m_key->setEchoMode(QLineEdit::Password);
     m_key->setMaxLength(kMaxKey);
     form->addRow(plainLabel({}, page), m_place = wrappedCaption(page));
     m_test = pushButton(tr("Test"), tr("Query its models and metrics"), page);
+    m_test->setObjectName(QStringLiteral("remote.test"));
     m_save = pushButton(tr("Save"), tr("Save it to the list"), page);
+    m_save->setObjectName(QStringLiteral("remote.save"));
     m_connect = pushButton(tr("Connect"), tr("Let it answer instead of the local engine"), page);
+    m_connect->setObjectName(QStringLiteral("remote.connect"));
     setRole(m_connect, QStringLiteral("primary"));
     QHBoxLayout* line = rowLayout();
     line->addWidget(m_test);

@@ -64,13 +64,6 @@ class RemotePage final : public QWidget {
                QWidget* parent = nullptr);
 
     [[nodiscard]] QListWidget& engines() { return *m_list; }
-    [[nodiscard]] QLineEdit& nameField() { return *m_name; }
-    [[nodiscard]] QLineEdit& addressField() { return *m_address; }
-    [[nodiscard]] QPushButton& newButton() { return *m_new; }
-    [[nodiscard]] QPushButton& removeButton() { return *m_remove; }
-    [[nodiscard]] QPushButton& testButton() { return *m_test; }
-    [[nodiscard]] QPushButton& saveButton() { return *m_save; }
-    [[nodiscard]] QPushButton& connectButton() { return *m_connect; }
     [[nodiscard]] RemoteFigures& figures() { return *m_figures; }
     /// Result of the last action.
     [[nodiscard]] QString sentence() const;

@@ -120,7 +120,9 @@ QWidget* SweepPage::buildAsk() {
     auto* sizes = new QFormLayout;
     sizes->setContentsMargins(0, Spacing::unit, 0, 0);
     m_ratios = new QLineEdit(QStringLiteral("2, 4, 8"), side);
+    m_ratios->setObjectName(QStringLiteral("sweep.ratios"));
     m_budgets = new QLineEdit(side);
+    m_budgets->setObjectName(QStringLiteral("sweep.budgets"));
     m_budgets->setPlaceholderText(tr("slots per head, e.g. 512, 1024"));
     setAccessible(m_ratios, tr("Ratios"), tr("Compression ratios, e.g. 2, 4, 8"));
     setAccessible(m_budgets, tr("Budgets"), m_budgets->placeholderText());
@@ -154,6 +156,7 @@ QWidget* SweepPage::buildResults() {
     connect(m_loss, &QComboBox::currentIndexChanged, this,
             [this] { m_plot->setLoss(static_cast<SweepLoss>(m_loss->currentData().toInt())); });
     m_apply = pushButton(tr("Apply these settings"), {}, upper);
+    m_apply->setObjectName(QStringLiteral("sweep.apply"));
     connect(m_apply, &QPushButton::clicked, this, [this] { apply(m_plot->chosen()); });
     head->addWidget(m_loss, 1);
     head->addStretch(1);

@@ -40,12 +40,9 @@ class SweepPage final : public QWidget {
               const ThemeSource& themes, QWidget* parent = nullptr);
 
     [[nodiscard]] app::SweepAsk asked() const;
-    [[nodiscard]] QLineEdit& ratios() { return *m_ratios; }
-    [[nodiscard]] QLineEdit& budgets() { return *m_budgets; }
     [[nodiscard]] ParetoPlot& plot() { return *m_plot; }
     [[nodiscard]] ChartTablePage& table() { return *m_table; }
     [[nodiscard]] ProgressFooter& bar() { return *m_bar; }
-    [[nodiscard]] QPushButton& applyButton() { return *m_apply; }
 
   private:
     [[nodiscard]] QWidget* buildAsk();

@@ -33,6 +33,7 @@ CacheFormatPanel::CacheFormatPanel(app::SessionFeed& feed, app::ConfigController
       m_sentence(plainLabel({}, this)),
       m_progress(shareBar(kProgressWidth, this)),
       m_cancel(new QPushButton(tr("Cancel the change"), this)) {
+    m_cancel->setObjectName(QStringLiteral("recoding.cancel"));
     setRole(this, QStringLiteral("info"));
     QHBoxLayout* row = rowLayout(this);
     row->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);

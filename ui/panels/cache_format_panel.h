@@ -23,7 +23,6 @@ class CacheFormatPanel final : public QFrame {
     CacheFormatPanel(app::SessionFeed& feed, app::ConfigController& config,
                      QWidget* parent = nullptr);
 
-    [[nodiscard]] QPushButton& cancelButton() { return *m_cancel; }
     [[nodiscard]] QProgressBar& progress() { return *m_progress; }
     [[nodiscard]] QString text() const;
 

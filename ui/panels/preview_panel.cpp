@@ -10,7 +10,8 @@
 #include <cmath>
 #include <optional>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/experiments/quality_controller.h"
 #include "app/state/number_format.h"
@@ -84,9 +85,15 @@ QString estimateText(const PreviewView& view) {
 }  // namespace
 
 PreviewPanel::PreviewPanel(app::PreviewController& preview, app::ConfigController& config,
-                           app::ChatController& chat, app::QualityController& quality,
+                           const app::ConversationList& conversations,
+                           app::ConversationCache& cache, app::QualityController& quality,
                            QWidget* parent)
-    : QFrame(parent), m_preview(preview), m_config(config), m_chat(chat), m_quality(quality) {
+    : QFrame(parent),
+      m_preview(preview),
+      m_config(config),
+      m_conversations(conversations),
+      m_cache(cache),
+      m_quality(quality) {
     setRole(this, QStringLiteral("info"));
     QVBoxLayout* layout = columnLayout(this, Spacing::half);
     layout->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);
@@ -105,7 +112,7 @@ PreviewPanel::PreviewPanel(app::PreviewController& preview, app::ConfigControlle
     connect(&m_rest, &QTimer::timeout, &m_preview, &app::PreviewController::estimate);
     connect(&preview, &app::PreviewController::changed, this, &PreviewPanel::settingsMoved);
     connect(&config, &app::ConfigController::statusChanged, this, &PreviewPanel::settingsMoved);
-    connect(&chat, &app::ChatController::stateChanged, this, &PreviewPanel::refresh);
+    connect(&conversations, &app::ConversationList::stateChanged, this, &PreviewPanel::refresh);
     connect(&quality, &app::QualityController::changed, this, &PreviewPanel::showCitation);
     refresh();
 }
@@ -175,7 +182,7 @@ void PreviewPanel::buildButtons(QVBoxLayout* layout) {
     connect(m_estimate, &QPushButton::clicked, &m_preview, &app::PreviewController::estimate);
     connect(m_apply, &QPushButton::clicked, this, &PreviewPanel::apply);
     connect(m_revert, &QPushButton::clicked, &m_config, &app::ConfigController::revert);
-    connect(m_compact, &QPushButton::clicked, &m_chat, &app::ChatController::compactNow);
+    connect(m_compact, &QPushButton::clicked, &m_cache, &app::ConversationCache::compactNow);
 }
 
 /// Compacts as estimated immediately unless an answer is being written; otherwise states when it
@@ -184,12 +191,12 @@ void PreviewPanel::apply() {
     const PreviewView& view = m_preview.view();
     const bool promised = view.stage == PreviewStage::Estimated && !view.stale && view.compacts;
     m_config.submitNow();
-    if (m_chat.isEmpty()) {
+    if (m_conversations.isEmpty()) {
         m_message.clear();
-    } else if (m_chat.answering()) {
+    } else if (m_conversations.answering()) {
         m_message = tr("Applied from the next token of this answer; the cache is compacted then.");
     } else if (promised) {
-        m_chat.compactNow();
+        m_cache.compactNow();
         m_message = tr("Applied; the cache is being compacted.");
     } else {
         m_message =
@@ -206,7 +213,7 @@ void PreviewPanel::settingsMoved() {
     const PreviewView& view = m_preview.view();
     const bool older = view.stage == PreviewStage::None || view.stage == PreviewStage::Came ||
                        (view.stage == PreviewStage::Estimated && view.stale);
-    if (tries && older && !m_chat.anyAnswering() && !m_chat.isEmpty())
+    if (tries && older && !m_conversations.anyAnswering() && !m_conversations.isEmpty())
         m_rest.start();
     else
         m_rest.stop();
@@ -295,7 +302,7 @@ void PreviewPanel::showButtons() {
     };
     use(m_apply, drafts);
     use(m_revert, drafts);
-    const bool anything = !m_chat.isEmpty();
+    const bool anything = !m_conversations.isEmpty();
     const QString nothing = tr("Nothing is cached in this conversation yet.");
     use(m_estimate, anything && m_preview.view().stage != PreviewStage::Asked);
     use(m_compact, anything);

@@ -15,7 +15,8 @@ class QPushButton;
 class QVBoxLayout;
 
 namespace lacuna::app {
-class ChatController;
+class ConversationCache;
+class ConversationList;
 class ConfigController;
 class PreviewController;
 class QualityController;
@@ -28,8 +29,8 @@ class PreviewPanel final : public QFrame {
 
   public:
     PreviewPanel(app::PreviewController& preview, app::ConfigController& config,
-                 app::ChatController& chat, app::QualityController& quality,
-                 QWidget* parent = nullptr);
+                 const app::ConversationList& conversations, app::ConversationCache& cache,
+                 app::QualityController& quality, QWidget* parent = nullptr);
 
     /// Live bytes, slots, error: current, estimated, measured.
     static constexpr int kFigures = 4, kMoments = 3;
@@ -52,7 +53,8 @@ class PreviewPanel final : public QFrame {
 
     app::PreviewController& m_preview;
     app::ConfigController& m_config;
-    app::ChatController& m_chat;
+    const app::ConversationList& m_conversations;
+    app::ConversationCache& m_cache;
     app::QualityController& m_quality;
     QTimer m_rest;  ///< delay before drafts are estimated automatically
     QCheckBox* m_tryFirst = nullptr;

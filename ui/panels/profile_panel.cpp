@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/settings/profile_controller.h"
 #include "ui/panels/setting_row.h"
 #include "ui/style/page_kit.h"
@@ -36,15 +36,17 @@ QToolButton* profileButton(const QString& text, const QString& tip, QWidget* par
 
 }  // namespace
 
-ProfilePanel::ProfilePanel(app::ProfileController& profiles, app::ChatController& chat,
-                           QWidget* parent)
+ProfilePanel::ProfilePanel(app::ProfileController& profiles,
+                           const app::ConversationList& conversations, QWidget* parent)
     : QWidget(parent),
       m_profiles(profiles),
-      m_chat(chat),
+      m_conversations(conversations),
       m_choice(new SettingComboBox(this)),
       m_save(profileButton(tr("Save..."), tr("Save these settings as your own profile"), this)),
       m_more(profileButton(tr("More"), tr("Rename or delete this profile"), this)),
       m_sentence(new SteadyCaption(2, this)) {
+    m_more->setObjectName(QStringLiteral("profiles.more"));
+    m_choice->setObjectName(QStringLiteral("profiles.choice"));
     QHBoxLayout* line = rowLayout(nullptr, Spacing::half);
     QLabel* name = plainLabel(tr("Profile"), this);
     name->setBuddy(m_choice);
@@ -66,7 +68,7 @@ ProfilePanel::ProfilePanel(app::ProfileController& profiles, app::ChatController
     connect(m_choice, &QComboBox::activated, this, &ProfilePanel::choose);
     connect(m_save, &QToolButton::clicked, this, &ProfilePanel::askSave);
     connect(&profiles, &app::ProfileController::changed, this, &ProfilePanel::refresh);
-    connect(&chat, &app::ChatController::stateChanged, this, &ProfilePanel::refresh);
+    connect(&conversations, &app::ConversationList::stateChanged, this, &ProfilePanel::refresh);
     refresh();
 }
 
@@ -109,10 +111,11 @@ void ProfilePanel::refresh() {
 }
 
 QString ProfilePanel::effect() const {
-    if (m_chat.answering()) return tr("In effect from the next token of this answer.");
-    return m_chat.isEmpty() ? QString()
-                            : tr("In effect; this conversation is compacted when its next answer "
-                                 "needs it, or now with Compact now.");
+    if (m_conversations.answering()) return tr("In effect from the next token of this answer.");
+    return m_conversations.isEmpty()
+               ? QString()
+               : tr("In effect; this conversation is compacted when its next answer "
+                    "needs it, or now with Compact now.");
 }
 
 void ProfilePanel::choose(int index) {

@@ -13,7 +13,7 @@ class QLabel;
 class QToolButton;
 
 namespace lacuna::app {
-class ChatController;
+class ConversationList;
 class ProfileController;
 }  // namespace lacuna::app
 
@@ -23,10 +23,8 @@ class ProfilePanel final : public QWidget {
     Q_OBJECT
 
   public:
-    ProfilePanel(app::ProfileController& profiles, app::ChatController& chat,
+    ProfilePanel(app::ProfileController& profiles, const app::ConversationList& conversations,
                  QWidget* parent = nullptr);
-    [[nodiscard]] QComboBox& choice() { return *m_choice; }
-    [[nodiscard]] QToolButton& more() { return *m_more; }
     /// Text under the selection.
     [[nodiscard]] QString sentence() const;
 
@@ -42,7 +40,7 @@ class ProfilePanel final : public QWidget {
     [[nodiscard]] QString effect() const;
 
     app::ProfileController& m_profiles;
-    app::ChatController& m_chat;
+    const app::ConversationList& m_conversations;
     QComboBox* m_choice;
     QToolButton* m_save;
     QToolButton* m_more;

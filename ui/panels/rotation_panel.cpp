@@ -26,6 +26,9 @@ RotationPanel::RotationPanel(app::CalibrationController& calibration, QWidget* p
       m_stop(new QPushButton(tr("Stop"), this)),
       m_load(new QPushButton(tr("Reload the model"), this)),
       m_calibrate(new QPushButton(tr("Calibrate"), this)) {
+    m_load->setObjectName(QStringLiteral("rotations.load"));
+    m_stop->setObjectName(QStringLiteral("rotations.stop"));
+    m_calibrate->setObjectName(QStringLiteral("rotations.calibrate"));
     setRole(this, QStringLiteral("info"));
     QHBoxLayout* row = rowLayout(this);
     row->setContentsMargins(Spacing::unit, Spacing::unit, Spacing::unit, Spacing::unit);

@@ -21,9 +21,6 @@ class RotationPanel final : public QFrame {
   public:
     explicit RotationPanel(app::CalibrationController& calibration, QWidget* parent = nullptr);
 
-    [[nodiscard]] QPushButton& calibrateButton() { return *m_calibrate; }
-    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
-    [[nodiscard]] QPushButton& loadButton() { return *m_load; }
     /// Text of both lines.
     [[nodiscard]] QString text() const;
 

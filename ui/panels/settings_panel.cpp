@@ -159,6 +159,7 @@ void SettingsPanel::refreshUndo() {
 void SettingsPanel::buildOwn(QVBoxLayout* layout) {
     QHBoxLayout* line = rowLayout();
     m_own = new QCheckBox(tr("For this conversation only"), this);
+    m_own->setObjectName(QStringLiteral("settings.own"));
     m_own->setToolTip(
         tipText(tr("Gives this conversation its own method, ratio, budget and other cache "
                    "settings: changes here do not affect other conversations, and their changes do "

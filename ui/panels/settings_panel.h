@@ -39,8 +39,6 @@ class SettingsPanel final : public QWidget {
         QWidget* profiles = nullptr;       ///< placed above all settings
     };
     SettingsPanel(app::ConfigController& config, const Notes& notes, QWidget* parent = nullptr);
-    /// Check box that applies changes to the shown conversation only.
-    [[nodiscard]] QCheckBox* ownBox() const { return m_own; }
     [[nodiscard]] SettingRow* row(const QString& key) const { return m_rows.value(key); }
     [[nodiscard]] QLineEdit& search() const { return *m_search; }
     /// Expands the group of a setting and scrolls to it.

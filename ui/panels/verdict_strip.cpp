@@ -43,6 +43,8 @@ VerdictStrip::VerdictStrip(QWidget* parent)
       m_answers(partOf(this)),
       m_measure(new QToolButton(this)),
       m_fold(partOf(this)) {
+    m_fold->setObjectName(QStringLiteral("verdict.fold"));
+    m_measure->setObjectName(QStringLiteral("verdict.measure"));
     QHBoxLayout* row = rowLayout(this, Spacing::half);
     row->setContentsMargins(kMargin, Spacing::half, kMargin, Spacing::half);
     m_memory->setToolTip(tipText(tr("Show the charts of memory and compactions")));

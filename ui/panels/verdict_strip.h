@@ -21,8 +21,6 @@ class VerdictStrip final : public QWidget {
     void show(const app::MemoryVerdict& verdict, qint64 nowNs, const QString& blocker = {});
     void setChartsShown(bool shown);
     [[nodiscard]] QString text() const;
-    [[nodiscard]] QToolButton& measureButton() { return *m_measure; }
-    [[nodiscard]] QToolButton& foldButton() { return *m_fold; }
     [[nodiscard]] QSize minimumSizeHint() const override;
 
   Q_SIGNALS:

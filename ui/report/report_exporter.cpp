@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/report/report_controller.h"
@@ -34,7 +34,7 @@ void ReportExporter::exportTo(const QString& folder, const app::ReportParts& par
     if (m_state.report().running() || !m_folder.isEmpty()) return m_state.report().refuse();
     m_folder = folder;
     m_parts = parts;
-    const bool looks = m_state.model().problem().isEmpty() && !m_state.chat().isEmpty() &&
+    const bool looks = m_state.model().problem().isEmpty() && !m_state.conversations().isEmpty() &&
                        m_state.measurement().view().what == app::Measuring::Nothing;
     if (!looks) return draw({});
     m_looks = true;

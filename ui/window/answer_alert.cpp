@@ -9,7 +9,8 @@
 #include <QWidget>
 #include <utility>
 
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/storage/conversation_database.h"
 #include "ui/style/widget_roles.h"
 
@@ -21,14 +22,15 @@ constexpr qsizetype kMaxText = 160;  ///< characters of the answer
 
 }  // namespace
 
-AnswerAlert::AnswerAlert(app::ChatController& chat, QWidget& window, Notify notify)
-    : m_chat(chat), m_window(window), m_notify(std::move(notify)) {
-    connect(&chat, &app::ChatController::answerFinished, this, &AnswerAlert::answered);
+AnswerAlert::AnswerAlert(app::ConversationTurns& turns, const app::ConversationList& conversations,
+                         QWidget& window, Notify notify)
+    : m_conversations(conversations), m_window(window), m_notify(std::move(notify)) {
+    connect(&turns, &app::ConversationTurns::answerFinished, this, &AnswerAlert::answered);
 }
 
 void AnswerAlert::answered(qint64 conversation) {
     if (m_window.isActiveWindow()) return;
-    const app::ConversationRecord record = m_chat.record(conversation);
+    const app::ConversationRecord record = m_conversations.record(conversation);
     if (record.lines.isEmpty() || !record.lines.back().figures) return;
     const app::ChatLine& answer = record.lines.back();
     if (answer.figures->prefillSeconds + answer.figures->decodeSeconds < kLongSeconds) return;

@@ -10,8 +10,9 @@
 class QWidget;
 
 namespace lacuna::app {
-class ChatController;
-}
+class ConversationList;
+class ConversationTurns;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -23,12 +24,13 @@ class AnswerAlert final : public QObject {
     using Notify = std::function<void(const QString& title, const QString& text)>;
 
     /// Both references must outlive this object. `notify` shows a notification.
-    AnswerAlert(app::ChatController& chat, QWidget& window, Notify notify);
+    AnswerAlert(app::ConversationTurns& turns, const app::ConversationList& conversations,
+                QWidget& window, Notify notify);
 
   private:
     void answered(qint64 conversation);
 
-    app::ChatController& m_chat;
+    const app::ConversationList& m_conversations;
     QWidget& m_window;
     Notify m_notify;
 };

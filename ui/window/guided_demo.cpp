@@ -11,6 +11,9 @@
 
 #include "app/state/application_state.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/files/program_files.h"
 #include "app/state/list_text.h"
 #include "app/state/models/model_controller.h"
@@ -109,7 +112,7 @@ void GuidedDemo::cancel() {
     if (!running()) return;
     m_cancelled = true;
     m_timer.stop();
-    m_state.chat().stop();
+    m_state.turns().stop();
     takeTextBack();
     putSettingsBack();
     Q_EMIT finished(tr("The demo was stopped. Your settings are restored."));
@@ -178,7 +181,8 @@ void GuidedDemo::addShort() {
                           "memory of them: watch its size rise in the charts below."),
                        [this, whole] {
                            m_series.push_back({tr("the full cache"), 0, {}});
-                           m_state.chat().rename(m_state.chat().newConversation(), tr("Demo"));
+                           m_state.conversations().rename(m_state.conversations().newConversation(),
+                                                          tr("Demo"));
                            m_state.config().editAll(whole);
                            m_window.prompt().attach(m_script.title, m_script.text);
                            m_window.prompt().setText(m_script.read);
@@ -188,7 +192,7 @@ void GuidedDemo::addShort() {
                        [this] {
                            const app::PromptDraft text = m_window.prompt().draft();
                            m_window.prompt().clear();
-                           m_state.chat().submit(text);
+                           m_state.turns().submit(text);
                        },
                        [this] { return settled(); },
                        0});
@@ -202,7 +206,7 @@ void GuidedDemo::addShort() {
              m_series.push_back({tr("a quarter of the cache"), 0, {}});
              m_compactionsBefore = m_state.feed().compactionsDone();
              m_state.config().editAll(quarter);
-             m_state.chat().compactNow();
+             m_state.cache().compactNow();
          },
          [this] { return m_state.feed().compactionsDone() > m_compactionsBefore; }, kReadMs});
     m_steps.push_back(
@@ -237,7 +241,7 @@ void GuidedDemo::addTalk() {
         {QStringLiteral("max_tokens"), QStringLiteral("160")}};
     m_steps.push_back({tr("a short chat first: temperature 0, compression off"),
                        [this, settings] {
-                           m_state.chat().newConversation();
+                           m_state.conversations().newConversation();
                            m_window.showRetention();
                            m_state.config().editAll(settings);
                        },
@@ -260,7 +264,7 @@ void GuidedDemo::addEviction() {
                // The demo shows the loss of such an eviction, which the limit would prevent.
                {QStringLiteral("loss_limit"), QStringLiteral("off")}});
     m_steps.push_back(
-        {{}, [this] { m_evicted = m_state.chat().current(); }, [] { return true; }, 0});
+        {{}, [this] { m_evicted = m_state.conversations().current(); }, [] { return true; }, 0});
 }
 
 void GuidedDemo::addAttentionMatching() {
@@ -282,7 +286,7 @@ void GuidedDemo::addSeries(const QString& cache, const QString& sentence,
                   : tr("a long text with hidden facts: %1; %2").arg(m_script.title, sentence),
          [this, cache, settings] {
              m_series.push_back({cache, 0, {}});
-             m_state.chat().rename(m_state.chat().newConversation(), cache);
+             m_state.conversations().rename(m_state.conversations().newConversation(), cache);
              m_window.showRetention();
              m_state.config().editAll(settings);
              m_window.prompt().attach(m_script.title, m_script.text);
@@ -295,7 +299,7 @@ void GuidedDemo::addSeries(const QString& cache, const QString& sentence,
                            m_compactionsBefore = m_state.feed().compactionsDone();
                            const app::PromptDraft text = m_window.prompt().draft();
                            m_window.prompt().clear();
-                           m_state.chat().submit(text);
+                           m_state.turns().submit(text);
                        },
                        [this, compacts] {
                            return settled() && (!compacts || m_state.feed().compactionsDone() >
@@ -332,7 +336,7 @@ void GuidedDemo::addLiveChanges() {
     m_steps.push_back({tr("the suggested value is used and the cache is compacted"),
                        [this, &config, ratio] {
                            config.useNearest(ratio);
-                           m_state.chat().compactNow();
+                           m_state.cache().compactNow();
                        },
                        // A rejection also ends the step: model or text may not permit this ratio,
                        // and the demo continues.
@@ -350,7 +354,7 @@ void GuidedDemo::addReport() {
         {tr("back to the conversation with eviction: struck-out words are evicted in all heads"),
          [this] {
              m_window.showWholeSession();
-             m_state.chat().select(m_evicted);
+             m_state.conversations().select(m_evicted);
              m_window.showRetention();
          },
          [] { return true; }, 2500});
@@ -397,7 +401,7 @@ QString GuidedDemo::outcome(const Series& series) const {
 void GuidedDemo::ask(const QString& text) {
     app::PromptDraft draft;
     draft.text = text;
-    m_state.chat().submit(draft);
+    m_state.turns().submit(draft);
 }
 
 void GuidedDemo::whileWriting(int characters, const std::function<void()>& change) {
@@ -406,21 +410,21 @@ void GuidedDemo::whileWriting(int characters, const std::function<void()>& chang
 }
 
 bool GuidedDemo::settled() const {
-    return !m_state.chat().answering() && m_change == nullptr;
+    return !m_state.conversations().answering() && m_change == nullptr;
 }
 
 qsizetype GuidedDemo::answerLength() const {
-    const auto& lines = m_state.chat().currentModel().lines();
+    const auto& lines = m_state.conversations().currentModel().lines();
     return lines.isEmpty() ? 0 : lines.back().text.size();
 }
 
 qint64 GuidedDemo::progress() const {
-    const auto prefill = m_state.chat().prefill();
+    const auto prefill = m_state.turns().prefill();
     return answerLength() + (prefill ? prefill->done : 0);
 }
 
 void GuidedDemo::checkAnswer(const DemoScript::Question& question) {
-    const auto& lines = m_state.chat().currentModel().lines();
+    const auto& lines = m_state.conversations().currentModel().lines();
     if (!lines.isEmpty() && lines.back().text.contains(question.answer)) {
         ++m_series.last().right;
     } else {
@@ -459,7 +463,7 @@ void GuidedDemo::beginStep() {
 
 void GuidedDemo::tick() {
     const qint64 now = m_stepClock.elapsed();
-    const bool reached = answerLength() >= m_changeAt || !m_state.chat().answering();
+    const bool reached = answerLength() >= m_changeAt || !m_state.conversations().answering();
     if (m_change && reached) std::exchange(m_change, {})();
     const Step& step = m_steps.at(m_at);
     if (m_doneAt < 0 && step.done()) {
@@ -476,7 +480,7 @@ void GuidedDemo::tick() {
     }
     if (m_doneAt < 0 && now - m_progressAt > kStepLimitMs) {
         m_timer.stop();
-        m_state.chat().stop();
+        m_state.turns().stop();
         takeTextBack();
         putSettingsBack();
         Q_EMIT failed(

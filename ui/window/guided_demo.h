@@ -14,8 +14,6 @@
 #include <functional>
 #include <utility>
 
-#include "app/state/chat/chat_controller.h"
-
 namespace lacuna::app {
 class ApplicationState;
 }

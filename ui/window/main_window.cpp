@@ -21,10 +21,13 @@
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/experiments/quality_controller.h"
 #include "app/state/models/memory_controller.h"
 #include "app/state/models/model_controller.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/report/recorded_session.h"
 #include "app/state/report/recording_controller.h"
 #include "app/state/report/report_controller.h"
@@ -127,7 +130,8 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     state.report().setPdfMaker(reportPdf);
     m_notices = std::make_unique<WindowNotices>(state, *m_notice, *m_dialogs);
     m_attachments = std::make_unique<AttachmentController>(state, *m_prompt, *m_context, *m_notice);
-    m_alert = std::make_unique<AnswerAlert>(state.chat(), *this, notifyDesktop);
+    m_alert =
+        std::make_unique<AnswerAlert>(state.turns(), state.conversations(), *this, notifyDesktop);
     m_does = std::make_unique<WindowActions>(
         *m_actions, WindowActions::Targets{state, *m_remote, themes, *this, *m_dialogs,
                                            *m_cacheView, *m_chatView, *m_prompt, *m_attachments,
@@ -201,12 +205,12 @@ QWidget* MainWindow::buildHeader() {
 QWidget* MainWindow::buildChatPage() {
     auto* page = new QWidget(this);
     QVBoxLayout* layout = columnLayout(page, 0);
-    m_sessions = new SessionList(m_state.chat(), page);
-    m_whatIf = new PreviewPanel(m_state.preview(), m_state.config(), m_state.chat(),
-                                m_state.quality(), page);
+    m_sessions = new SessionList(m_state.conversations(), page);
+    m_whatIf = new PreviewPanel(m_state.preview(), m_state.config(), m_state.conversations(),
+                                m_state.cache(), m_state.quality(), page);
     auto* predictedLoss =
         new PredictedLossLabel(m_state.preview(), m_state.config(), m_state.feed(), page);
-    m_profiles = new ProfilePanel(m_state.profiles(), m_state.chat(), page);
+    m_profiles = new ProfilePanel(m_state.profiles(), m_state.conversations(), page);
     m_cacheState = new CacheStatePanel(page);
     m_settingRows = new SettingsPanel(m_state.config(),
                                       {.predictedLoss = predictedLoss,
@@ -242,7 +246,7 @@ QWidget* MainWindow::buildConversation() {
     m_notice = new NoticeBar(centre);
     m_demoBar = new DemoBar(centre);
     m_chatView = new ChatView(m_themes, centre);
-    m_find = new FindBar(m_state.chat(), *m_chatView, centre);
+    m_find = new FindBar(m_state.conversations(), *m_chatView, centre);
     m_context = new ContextStrip(m_themes, centre);
     m_retention = new RetentionStrip(m_themes, centre);
     m_retention->hide();
@@ -267,11 +271,11 @@ QWidget* MainWindow::buildConversation() {
             ->trigger();
     });
     // A question of the user's own makes the result of the demo obsolete.
-    connect(&m_state.chat(), &app::ChatController::stateChanged, this, [this] {
-        if (m_state.chat().answering() && (m_demo == nullptr || !m_demo->running()))
+    connect(&m_state.turns(), &app::ConversationTurns::stateChanged, this, [this] {
+        if (m_state.conversations().answering() && (m_demo == nullptr || !m_demo->running()))
             m_demoBar->hide();
     });
-    connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
+    connect(m_prompt, &PromptBox::stopWanted, &m_state.turns(), &app::ConversationTurns::stop);
     return centre;
 }
 
@@ -383,7 +387,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::openModel(const QString& path) {
-    if (m_state.localEngineBlocker().isEmpty())
+    if (m_state.attachment().localEngineBlocker().isEmpty())
         m_state.model().load(path);
     else
         m_dialogs->openModels().take({path});
@@ -409,7 +413,7 @@ void MainWindow::saveLayout(QSettings& settings) const {
 
 void MainWindow::connectState() {
     const auto showModel = [this] {
-        if (m_state.remote()) return m_modelBar->show(*m_state.remote());
+        if (m_state.attachment().view()) return m_modelBar->show(*m_state.attachment().view());
         const app::QualityProgressView& quality = m_state.quality().progress();
         const double done = quality.total > 0 ? static_cast<double>(quality.done) /
                                                     static_cast<double>(quality.total)
@@ -420,7 +424,7 @@ void MainWindow::connectState() {
     connect(&m_state.model(), &app::ModelController::changed, this, showModel);
     connect(&m_state.quality(), &app::QualityController::changed, this, showModel);
     showModel();
-    connect(&m_state, &app::ApplicationState::remoteChanged, this, [this, showModel] {
+    connect(&m_state.attachment(), &app::RemoteAttachment::changed, this, [this, showModel] {
         showModel();
         showRests();
     });
@@ -431,10 +435,13 @@ void MainWindow::connectState() {
         showEngine();
     });
     connect(m_timeBar, &TimeBar::moved, this, &MainWindow::showVerdict);
-    connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);
-    connect(&m_state.chat(), &app::ChatController::titleChanged, this, &MainWindow::showChat);
-    connect(&m_state.chat(), &app::ChatController::prefillChanged, this, &MainWindow::showEngine);
-    connect(&m_state.chat(), &app::ChatController::stateChanged, this, &MainWindow::showEngine);
+    connect(&m_state.conversations(), &app::ConversationList::currentChanged, this,
+            &MainWindow::showChat);
+    connect(&m_state.conversations(), &app::ConversationList::titleChanged, this,
+            &MainWindow::showChat);
+    connect(&m_state.turns(), &app::ConversationTurns::prefillChanged, this,
+            &MainWindow::showEngine);
+    connect(&m_state.turns(), &app::ConversationTurns::stateChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::engineChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::eventArrived, m_timeline,
             [this](const app::EventRow& row) {
@@ -460,7 +467,7 @@ void MainWindow::connectState() {
     connect(m_verdict, &VerdictStrip::measureWanted, this, [this] {
         m_state.config().edit(QStringLiteral("loss_limit"), QStringLiteral("balanced"),
                               app::EditPace::Settled);
-        m_state.chat().compactNow();
+        m_state.cache().compactNow();
     });
     connect(m_verdict, &VerdictStrip::chartsToggled, this,
             [this](bool shown) { setPanelShown(QStringLiteral("charts"), shown); });
@@ -489,16 +496,17 @@ void MainWindow::connectState() {
 }
 
 void MainWindow::showChat() {
-    app::ChatController& chat = m_state.chat();
+    app::ConversationList& conversations = m_state.conversations();
     if (m_recorded->shown()) {
         const QString name = m_state.recording().session()->name();
         return setWindowTitle(oneLine(name, kMaxTitleLength) + QStringLiteral(" - ") +
                               tr("Lacuna"));
     }
-    m_chatView->setModel(&chat.currentModel());
-    for (TelemetryPanel* charts : {m_telemetry, m_strip}) charts->setConversation(chat.current());
-    setWindowTitle(oneLine(chat.title(chat.current()), kMaxTitleLength) + QStringLiteral(" - ") +
-                   tr("Lacuna"));
+    m_chatView->setModel(&conversations.currentModel());
+    for (TelemetryPanel* charts : {m_telemetry, m_strip})
+        charts->setConversation(conversations.current());
+    setWindowTitle(oneLine(conversations.title(conversations.current()), kMaxTitleLength) +
+                   QStringLiteral(" - ") + tr("Lacuna"));
 }
 
 void MainWindow::showEngine() {
@@ -507,8 +515,9 @@ void MainWindow::showEngine() {
         app::EngineView here = engine;
         // When idle, shows the rate of the conversation's last answer.
         if (here.activity == EngineState::Idle)
-            here.decodeTokensPerSecond = app::answerRate(m_state.chat().currentModel().lines());
-        m_context->show(here, m_state.chat().prefill());
+            here.decodeTokensPerSecond =
+                app::answerRate(m_state.conversations().currentModel().lines());
+        m_context->show(here, m_state.turns().prefill());
     }
     showVerdict();
 }
@@ -539,8 +548,9 @@ void MainWindow::showVerdict() {
     const QString elsewhere =
         live.remote ? tr("%1 answers; its memory is not measured here.").arg(live.remote->name)
                     : QString();
-    const app::MemoryVerdict verdict = app::verdictOf(
-        live, m_state.metrics().compactions(), m_state.chat().current(), m_state.config().asked());
+    const app::MemoryVerdict verdict =
+        app::verdictOf(live, m_state.metrics().compactions(), m_state.conversations().current(),
+                       m_state.config().asked());
     m_verdict->show(verdict, steadyNs(), elsewhere);
     m_cacheState->show(verdict, elsewhere.isEmpty() ? live.compressionLine : elsewhere);
 }
@@ -549,7 +559,7 @@ void MainWindow::showVerdict() {
 /// a recorded session, all.
 void MainWindow::showRests() {
     const QString over = m_recorded->liveMeasurementBlocker();
-    const QString why = over.isEmpty() ? m_state.localEngineBlocker() : over;
+    const QString why = over.isEmpty() ? m_state.attachment().localEngineBlocker() : over;
     m_settingRows->setReason(why, [this, over](const QString& key) {
         return over.isEmpty() && m_remote->isForwarded(key);
     });
@@ -612,8 +622,8 @@ void MainWindow::offerDemo() {
         [this] { actions().find(QStringLiteral("demo.short"))->trigger(); },
         [this] { return actions().find(QStringLiteral("demo.short"))->isEnabled(); });
     // The notice is obsolete once the user has sent a message.
-    connect(&m_state.chat(), &app::ChatController::stateChanged, m_notice, [this] {
-        if (m_state.chat().answering()) m_notice->withdraw(demoOffer());
+    connect(&m_state.turns(), &app::ConversationTurns::stateChanged, m_notice, [this] {
+        if (m_state.conversations().answering()) m_notice->withdraw(demoOffer());
     });
 }
 
@@ -628,9 +638,9 @@ GuidedDemo* MainWindow::startShortDemo() {
     GuidedDemo* demo = start(new GuidedDemo(m_state, *this, {.length = DemoLength::Short}));
     if (tinted) return demo;
     // The words of the demo stay tinted until another conversation is selected.
-    connect(&m_state.chat(), &app::ChatController::currentChanged, demo, [this, demo] {
+    connect(&m_state.conversations(), &app::ConversationList::currentChanged, demo, [this, demo] {
         if (demo->running()) return;
-        disconnect(&m_state.chat(), nullptr, demo, nullptr);
+        disconnect(&m_state.conversations(), nullptr, demo, nullptr);
         if (m_retention->isVisible()) m_actions->find(QStringLiteral("view.retention"))->trigger();
     });
     return demo;

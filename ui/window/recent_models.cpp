@@ -7,6 +7,7 @@
 #include "app/state/application_state.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/models/model_library.h"
+#include "app/state/remote_attachment.h"
 #include "ui/style/widget_roles.h"
 #include "ui/window/action_registry.h"
 
@@ -34,14 +35,14 @@ RecentModels::RecentModels(ActionRegistry& actions, app::ApplicationState& state
                     });
     connect(&state.library(), &app::ModelLibrary::changed, this, &RecentModels::refresh);
     connect(&state.model(), &app::ModelController::changed, this, &RecentModels::refresh);
-    connect(&state, &app::ApplicationState::remoteChanged, this, &RecentModels::refresh);
+    connect(&state.attachment(), &app::RemoteAttachment::changed, this, &RecentModels::refresh);
     refresh();
 }
 
 /// The keys 1 to 5 select an entry while the menu is open.
 void RecentModels::refresh() {
     const QStringList recent = m_state.library().recent();
-    const QString rests = m_state.localEngineBlocker();
+    const QString rests = m_state.attachment().localEngineBlocker();
     for (int at = 0; at < kMost; ++at) {
         QAction* action = m_actions.find(idOf(at));
         action->setVisible(at < std::max<qsizetype>(1, recent.size()));

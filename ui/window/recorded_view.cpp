@@ -1,7 +1,9 @@
 #include "ui/window/recorded_view.h"
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_pins.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/report/recorded_session.h"
 #include "app/state/report/recording_controller.h"
 #include "app/state/telemetry/metrics_store.h"
@@ -37,7 +39,8 @@ RecordedView::RecordedView(app::ApplicationState& state, const Panels& panels)
         if (m_shown) m_on.bar.goTo(row.timeNs);
     });
     // Selecting a live conversation closes the recorded session.
-    connect(&state.chat(), &app::ChatController::currentChanged, this, &RecordedView::close);
+    connect(&state.conversations(), &app::ConversationList::currentChanged, this,
+            &RecordedView::close);
 }
 
 QString recordedInstead(app::ApplicationState& state) {
@@ -90,13 +93,13 @@ void RecordedView::leave() {
     m_on.prompt.show();
     m_on.strip.setVisible(m_liveOverlay);
     m_on.chat.setReadOnly(false);
-    m_on.chat.setModel(&m_state.chat().currentModel());
-    m_on.chat.setPins(m_state.chat().pins());
+    m_on.chat.setModel(&m_state.conversations().currentModel());
+    m_on.chat.setPins(m_state.pins().rows());
     m_lines.reset();
     for (TelemetryPanel* panel : {&m_on.charts, &m_on.telemetry})
         panel->setStore(m_state.metrics(), TelemetryPanel::Source::Live);
     m_on.timeline.setRows(m_state.feed().timeline());
-    m_on.context.show(m_state.feed().engine(), m_state.chat().prefill());
+    m_on.context.show(m_state.feed().engine(), m_state.turns().prefill());
     m_on.presenter.hold(false);
     m_on.prompt.focusText();
 }

@@ -9,10 +9,13 @@
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/settings/config_controller.h"
 #include "app/state/storage/conversation_database.h"
@@ -66,27 +69,30 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.find, &FindBar::closed, &on.prompt, &PromptBox::focusText);
     // The message that had the focus is replaced.
     connect(&on.chat, &ChatView::editSent, &on.prompt, &PromptBox::focusText, Qt::QueuedConnection);
-    connect(&on.chat, &ChatView::continueWanted, &on.state.chat(),
-            &app::ChatController::continueAnswer);
+    connect(&on.chat, &ChatView::continueWanted, &on.state.turns(),
+            &app::ConversationTurns::continueAnswer);
     connect(&on.sessions, &SessionList::newWanted, this,
             [this] { m_actions.find(QStringLiteral("chat.new"))->trigger(); });
     connect(&on.sessions, &SessionList::renameWanted, &on.dialogs,
             &WindowDialogs::renameConversation);
     connect(&on.sessions, &SessionList::deleteWanted, this, &WindowActions::deleteConversation);
     connect(&on.state.model(), &app::ModelController::changed, this, &WindowActions::refresh);
-    connect(&on.state.chat(), &app::ChatController::currentChanged, this, &WindowActions::refresh);
-    connect(&on.state.chat(), &app::ChatController::titleChanged, this, &WindowActions::refresh);
-    connect(&on.state.chat(), &app::ChatController::stateChanged, this, &WindowActions::refresh);
+    connect(&on.state.conversations(), &app::ConversationList::currentChanged, this,
+            &WindowActions::refresh);
+    connect(&on.state.conversations(), &app::ConversationList::titleChanged, this,
+            &WindowActions::refresh);
+    connect(&on.state.turns(), &app::ConversationTurns::stateChanged, this,
+            &WindowActions::refresh);
     connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, [this] {
         refreshStop();
         if (m_cached != (m_on.state.feed().engine().contextTokens > 0)) refresh();
     });
-    connect(&on.state.chat(), &app::ChatController::questionReturned, &on.prompt,
+    connect(&on.state.turns(), &app::ConversationTurns::questionReturned, &on.prompt,
             &PromptBox::restoreDraft);
     on.chat.offer(actions.find(QStringLiteral("cache.bringBack")));
     connect(&on.chat, &ChatView::markedChanged, this, &WindowActions::refreshBringBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
-    connect(&on.state, &app::ApplicationState::cacheMoved, this,
+    connect(&on.state.cache(), &app::ConversationCache::moved, this,
             [this](const QString& sentence, bool problem) {
                 m_on.notice.showMessage(problem ? NoticeKind::Problem : NoticeKind::Success,
                                         sentence);
@@ -107,14 +113,14 @@ void WindowActions::addFileActions() {
         {QStringLiteral("chat.new"), tr("New conversation"),
          tr("Start an empty conversation; the others stay."), place, keys({"Ctrl+N", "Ctrl+T"})},
         [this] {
-            m_on.state.chat().newConversation();
+            m_on.state.conversations().newConversation();
             m_on.sessions.reveal();
             m_on.prompt.focusText();
         });
     m_actions.addSeparator(place);
     m_recent = std::make_unique<RecentModels>(m_actions, m_on.state);
     m_exporter = std::make_unique<ConversationExporter>(
-        m_actions, m_on.state.chat(), m_on.dialogs.files(), m_on.notice, m_on.window);
+        m_actions, m_on.state.conversations(), m_on.dialogs.files(), m_on.notice, m_on.window);
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("report.export"), tr("Export report..."),
                    tr("Save this session to a folder as JSON (replayable), PDF, HTML, Markdown, "
@@ -308,19 +314,19 @@ void WindowActions::addSessionActions() {
          keys({"Esc"})},
         [this] {
             // Cancels a question that waits for a model first; loading continues.
-            if (!m_on.state.chat().queued()) m_on.state.model().stopLoading();
-            if (m_on.state.chat().answering())
-                m_on.state.chat().stop();
+            if (!m_on.state.turns().queued()) m_on.state.model().stopLoading();
+            if (m_on.state.conversations().answering())
+                m_on.state.turns().stop();
             else if (m_on.state.feed().compactsInBackground())
-                m_on.state.chat().stopCompaction();
+                m_on.state.cache().stopCompaction();
         });
     m_actions.add({QStringLiteral("chat.regenerate"), tr("Regenerate"),
                    tr("Answer the last question again."), place, keys({"Ctrl+R"})},
-                  [this] { m_on.state.chat().regenerate(); });
+                  [this] { m_on.state.turns().regenerate(); });
     m_actions.add(
         {QStringLiteral("chat.continue"), tr("Continue"),
          tr("Continue the last answer where it ended."), place, keys({"Ctrl+Shift+Return"})},
-        [this] { m_on.state.chat().continueAnswer(); });
+        [this] { m_on.state.turns().continueAnswer(); });
     m_actions.add({QStringLiteral("chat.attach"), tr("Attach files..."),
                    tr("Attach texts, source code or PDFs to the next question."), place,
                    keys({"Ctrl+Shift+A"})},
@@ -336,7 +342,7 @@ void WindowActions::addSessionActions() {
         {QStringLiteral("cache.compact"), tr("Compact now"),
          tr("Compact the cache of this conversation at the next token with the current settings."),
          place, keys({"F9"})},
-        [this] { m_on.state.chat().compactNow(); });
+        [this] { m_on.state.cache().compactNow(); });
     m_actions.add({QStringLiteral("cache.rebuild"), tr("Restore full cache"),
                    tr("Discard the compacted cache of this conversation and turn compression off: "
                       "the next question reads the full text again."),
@@ -547,12 +553,13 @@ void WindowActions::addHelpActions() {
 }
 
 void WindowActions::refresh() {
-    app::ChatController& chat = m_on.state.chat();
-    const QString noSubmit = chat.submitBlocker();
+    const app::ConversationList& conversations = m_on.state.conversations();
+    const app::ConversationTurns& turns = m_on.state.turns();
+    const QString noSubmit = turns.submitBlocker();
     const QString noModel = m_on.state.model().problem();
-    const bool empty = chat.currentModel().isEmpty();
+    const bool empty = conversations.isEmpty();
     m_cached = m_on.state.feed().engine().contextTokens > 0;
-    const QString rests = m_on.state.localEngineBlocker();
+    const QString rests = m_on.state.attachment().localEngineBlocker();
     m_actions.setReason(QStringLiteral("remote.disconnect"),
                         m_on.remote.connected() ? QString() : tr("No remote engine is connected."));
     for (const char* local : {"model.load", "model.loadFolder", "model.bundled", "measure.compare",
@@ -560,14 +567,14 @@ void WindowActions::refresh() {
         m_actions.setReason(QString::fromLatin1(local), rests);
     m_actions.setReason(QStringLiteral("chat.send"), noSubmit);
     refreshStop();
-    const QString noAgain = chat.canRegenerate() ? QString()
-                            : noSubmit.isEmpty() ? tr("There is no answer yet.")
-                                                 : noSubmit;
+    const QString noAgain = turns.canRegenerate() ? QString()
+                            : noSubmit.isEmpty()  ? tr("There is no answer yet.")
+                                                  : noSubmit;
     m_actions.setReason(QStringLiteral("chat.regenerate"), noAgain);
     m_talk->refresh();
     m_actions.setReason(QStringLiteral("chat.continue"),
-                        rests.isEmpty() ? chat.continueBlocker() : rests);
-    m_actions.setReason(QStringLiteral("chat.system"), chat.systemPromptBlocker());
+                        rests.isEmpty() ? turns.continueBlocker() : rests);
+    m_actions.setReason(QStringLiteral("chat.system"), conversations.changeBlocker());
     for (const char* finding : {"chat.find", "chat.findNext", "chat.findPrevious"})
         m_actions.setReason(QString::fromLatin1(finding),
                             empty ? tr("This conversation is empty.") : QString());
@@ -583,12 +590,14 @@ void WindowActions::refresh() {
                         !rests.isEmpty()     ? rests
                         : !noModel.isEmpty() ? noModel
                         : empty              ? tr("Nothing is cached in this conversation yet.")
-                        : chat.answering()   ? tr("An answer is being written. Stop it first.")
-                                             : QString());
+                        : conversations.answering()
+                            ? tr("An answer is being written. Stop it first.")
+                            : QString());
     const QString noCache = !rests.isEmpty()     ? rests
                             : !noModel.isEmpty() ? noModel
-                            : chat.answering()   ? tr("An answer is being written. Stop it first.")
-                                                 : QString();
+                            : conversations.answering()
+                                ? tr("An answer is being written. Stop it first.")
+                                : QString();
     m_actions.setReason(QStringLiteral("cache.load"), noCache);
     m_actions.setReason(
         QStringLiteral("cache.save"),
@@ -597,8 +606,9 @@ void WindowActions::refresh() {
     for (const char* copying : {"chat.copy", "chat.copyCode"})
         m_actions.setReason(QString::fromLatin1(copying),
                             empty ? tr("There is no answer yet.") : QString());
-    m_actions.setReason(QStringLiteral("chat.undelete"),
-                        chat.canUndoRemove() ? QString() : tr("No conversation was deleted."));
+    m_actions.setReason(QStringLiteral("chat.undelete"), conversations.canUndoRemove()
+                                                             ? QString()
+                                                             : tr("No conversation was deleted."));
     m_actions.setReason(QStringLiteral("settings.undo"),
                         m_on.state.config().undoText().isEmpty()
                             ? tr("No setting of this conversation was changed.")
@@ -623,15 +633,15 @@ void WindowActions::refresh() {
     m_actions.setReason(QStringLiteral("report.export"),
                         m_on.state.report().running() ? tr("A report is being written.") : rests);
     refreshRecorded();
-    m_on.prompt.setState(chat.answering() ? PromptState::Answering : PromptState::Writing,
+    m_on.prompt.setState(conversations.answering() ? PromptState::Answering : PromptState::Writing,
                          noSubmit);
     const bool queues = m_on.state.model().loading() && noSubmit.isEmpty();
     m_on.prompt.showLine(queues ? tr("A question is sent once the model is loaded.")
                                 : runningAnswersNote(noModel.isEmpty() ? noSubmit : QString()));
     if (m_on.window.recorded().shown()) return;
     m_on.chat.setEmptyText(
-        !rests.isEmpty()
-            ? tr("Remote engine %1 answers this conversation.").arg(m_on.state.remote()->name)
+        !rests.isEmpty() ? tr("Remote engine %1 answers this conversation.")
+                               .arg(m_on.state.attachment().view()->name)
         : noModel.isEmpty() ? tr("Say hello, or paste a long text and ask about it: the charts "
                                  "show what its cache costs.\n\nHelp > Demo in 20 seconds shows "
                                  "it; Help > What now? lists ways to continue.")
@@ -661,13 +671,14 @@ void WindowActions::refreshRecorded() {
 /// States why nothing can be asked, or what happens to a question while others are answered.
 /// Reading is possible meanwhile.
 QString WindowActions::runningAnswersNote(const QString& noSubmit) const {
-    const app::ChatController& chat = m_on.state.chat();
-    if (chat.answering()) return {};
+    const app::ConversationList& conversations = m_on.state.conversations();
+    if (conversations.answering()) return {};
     if (!noSubmit.isEmpty()) return noSubmit;
-    const QVector<qint64> others = chat.answeringElsewhere();
+    const QVector<qint64> others = conversations.answeringElsewhere();
     if (others.isEmpty()) return {};
-    const QString title =
-        QChar(0x201C) + oneLine(chat.title(others.front()), kMaxTitleLength) + QChar(0x201D);
+    const QString title = QChar(0x201C) +
+                          oneLine(conversations.title(others.front()), kMaxTitleLength) +
+                          QChar(0x201D);
     const bool beside =
         others.size() < m_on.state.config().effective(QStringLiteral("parallel")).toInt();
     if (others.size() > 1)
@@ -684,56 +695,57 @@ QString WindowActions::runningAnswersNote(const QString& noSubmit) const {
 }
 
 void WindowActions::refreshStop() {
-    const bool stops = m_on.state.chat().answering() || m_on.state.model().loading() ||
+    const bool stops = m_on.state.conversations().answering() || m_on.state.model().loading() ||
                        m_on.state.feed().compactsInBackground();
     m_actions.setReason(QStringLiteral("chat.stop"),
                         stops ? QString() : tr("No answer is running."));
 }
 
 void WindowActions::refreshBringBack() {
-    const app::ChatController& chat = m_on.state.chat();
-    const QString rests = m_on.state.localEngineBlocker();
+    const app::ConversationList& conversations = m_on.state.conversations();
+    const QString rests = m_on.state.attachment().localEngineBlocker();
     const QString noModel = m_on.state.model().problem();
     const QString over = m_on.window.recorded().liveMeasurementBlocker();
     const ChatView::MarkedTokens marked = m_on.chat.markedTokens();
-    m_actions.setReason(QStringLiteral("cache.bringBack"),
-                        !over.isEmpty()      ? over
-                        : !rests.isEmpty()   ? rests
-                        : !noModel.isEmpty() ? noModel
-                        : chat.answering()   ? tr("An answer is being written. Stop it first.")
-                        : !m_on.chat.tinted()
-                            ? tr("Show the retention overlay first, then select words in it.")
-                        : marked.count == 0   ? tr("Select evicted words first.")
-                        : marked.evicted == 0 ? tr("The cache holds all of the selected words.")
-                                              : QString());
+    m_actions.setReason(
+        QStringLiteral("cache.bringBack"),
+        !over.isEmpty()             ? over
+        : !rests.isEmpty()          ? rests
+        : !noModel.isEmpty()        ? noModel
+        : conversations.answering() ? tr("An answer is being written. Stop it first.")
+        : !m_on.chat.tinted() ? tr("Show the retention overlay first, then select words in it.")
+        : marked.count == 0   ? tr("Select evicted words first.")
+        : marked.evicted == 0 ? tr("The cache holds all of the selected words.")
+                              : QString());
 }
 
 /// Requests all marked tokens, because restoring only the forgotten ones could evict the others.
 void WindowActions::bringBack() {
     const ChatView::MarkedTokens marked = m_on.chat.markedTokens();
-    if (marked.evicted > 0) m_on.state.chat().bringBack(marked.first, marked.count);
+    if (marked.evicted > 0) m_on.state.cache().bringBack(marked.first, marked.count);
 }
 
 void WindowActions::send() {
     const app::PromptDraft draft = m_on.prompt.draft();
-    if (!m_on.prompt.sendBlocker().isEmpty() || !m_on.state.chat().submitBlocker().isEmpty())
+    if (!m_on.prompt.sendBlocker().isEmpty() || !m_on.state.turns().submitBlocker().isEmpty())
         return;
     m_on.prompt.clear();
-    m_on.state.chat().submit(draft);
+    m_on.state.turns().submit(draft);
 }
 
 /// Deletes immediately without confirmation; it can be undone until the next deletion.
 void WindowActions::deleteConversation() {
-    app::ChatController& chat = m_on.state.chat();
-    const qint64 id = chat.current();
-    const QString title = chat.title(id);
-    const bool empty = chat.record(id).messages == 0;
-    chat.remove(id);
+    app::ConversationList& conversations = m_on.state.conversations();
+    const qint64 id = conversations.current();
+    const QString title = conversations.title(id);
+    const bool empty = conversations.record(id).messages == 0;
+    conversations.remove(id);
     refresh();
     if (empty) return;
     m_on.notice.showMessage(
         NoticeKind::Success, tr("Deleted \u201c%1\u201d.").arg(oneLine(title, kMaxTitleLength)),
-        tr("Undo"), [this] { undoDelete(); }, [&chat] { return chat.canUndoRemove(); });
+        tr("Undo"), [this] { undoDelete(); },
+        [&conversations] { return conversations.canUndoRemove(); });
 }
 
 /// Rebuilds from the text, which still contains everything a compaction evicted.
@@ -741,14 +753,14 @@ void WindowActions::rebuildCache() {
     const qint64 tokens = m_on.state.feed().engine().contextTokens;
     m_on.state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                              app::EditPace::Settled);
-    m_on.state.chat().giveCacheUp();
+    m_on.state.cache().release();
     const QString sentence = tr("The cache was discarded and compression is off. The next question "
                                 "reads the full text again, about %1 tokens.")
                                  .arg(app::countText(tokens));
     m_on.notice.showMessage(NoticeKind::Info, sentence);
-    app::ChatController& chat = m_on.state.chat();
-    m_on.notice.standsWhile(sentence, [&chat, conversation = chat.current()] {
-        return chat.current() == conversation && !chat.answering();
+    app::ConversationList& conversations = m_on.state.conversations();
+    m_on.notice.standsWhile(sentence, [&conversations, conversation = conversations.current()] {
+        return conversations.current() == conversation && !conversations.answering();
     });
 }
 
@@ -757,12 +769,12 @@ void WindowActions::attachFiles() {
 }
 
 void WindowActions::undoDelete() {
-    m_on.state.chat().undoRemove();
+    m_on.state.conversations().undoRemove();
     refresh();
 }
 
 QString WindowActions::lastAnswer() const {
-    const auto& lines = m_on.state.chat().currentModel().lines();
+    const auto& lines = m_on.state.conversations().currentModel().lines();
     const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const app::ChatLine& line) {
         return line.speaker == app::MessageRole::Model;
     });

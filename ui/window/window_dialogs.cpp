@@ -18,8 +18,9 @@
 
 #include "app/hub/hub_controller.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/experiments/measurement_controller.h"
 #include "app/state/experiments/quality_controller.h"
 #include "app/state/files/program_files.h"
@@ -27,6 +28,7 @@
 #include "app/state/models/memory_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
+#include "app/state/remote_attachment.h"
 #include "app/state/report/recording_controller.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/server/server_controller.h"
@@ -178,7 +180,7 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
       m_window(&window),
       m_pages(pages),
       m_prompts(state.dataFolder()) {
-    state.chat().setStandardPrompt(m_prompts.standardText());
+    state.conversations().setStandardPrompt(m_prompts.standardText());
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder) { m_files.storeFolder(FileKind::Report, folder); });
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
@@ -298,20 +300,21 @@ void WindowDialogs::chooseTexts(Chosen chosen) {
 }
 
 void WindowDialogs::editSystemPrompt() {
-    app::ChatController& chat = m_state.chat();
-    if (!chat.systemPromptBlocker().isEmpty()) return;
+    app::ConversationList& conversations = m_state.conversations();
+    if (!conversations.changeBlocker().isEmpty()) return;
     const qint64 tokens = m_state.feed().engine().contextTokens;
     const QString cost = tokens > 0 ? tr("The next question reads the full text again, about %1 "
                                          "tokens, because the start of the prompt changes.")
                                           .arg(app::countText(tokens))
                                     : QString();
-    auto* dialog = new SystemPromptDialog(m_prompts, chat.systemPrompt(), cost, m_window);
+    auto* dialog = new SystemPromptDialog(m_prompts, conversations.systemPrompt(), cost, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &SystemPromptDialog::standardChanged, this,
-            [this] { m_state.chat().setStandardPrompt(m_prompts.standardText()); });
+            [this] { m_state.conversations().setStandardPrompt(m_prompts.standardText()); });
     connect(dialog, &SystemPromptDialog::chosen, this,
-            [this, id = chat.current()](const QString& text) {
-                if (m_state.chat().current() == id) m_state.chat().setSystemPrompt(text);
+            [this, id = conversations.current()](const QString& text) {
+                if (m_state.conversations().current() == id)
+                    m_state.conversations().setSystemPrompt(text);
             });
     dialog->open();
 }
@@ -327,29 +330,29 @@ void WindowDialogs::showContextFull(const QString& sentence) {
             m_state.config().edit(QStringLiteral("context"), QStringLiteral("0"),
                                   app::EditPace::Settled);
         });
-        connect(m_full, &ContextFullDialog::newerHalfWanted, &m_state.chat(),
-                &app::ChatController::continueWithNewerHalf);
+        connect(m_full, &ContextFullDialog::newerHalfWanted, &m_state.conversations(),
+                &app::ConversationList::continueWithNewerHalf);
     }
     ContextFullDialog::Ways ways;
-    ways.noShift = m_state.localEngineBlocker();
+    ways.noShift = m_state.attachment().localEngineBlocker();
     const int trained = m_state.model().view().context;
     if (trained > m_state.feed().engine().contextLimit && ways.noShift.isEmpty())
         ways.largerContext = trained;
-    if (m_state.chat().currentModel().rowCount() < 4)
+    if (m_state.conversations().currentModel().rowCount() < 4)
         ways.noNewerHalf = tr("This conversation has no older half yet.");
     m_full->show(sentence, ways);
 }
 
 void WindowDialogs::renameConversation() {
-    const qint64 id = m_state.chat().current();
+    const qint64 id = m_state.conversations().current();
     auto* dialog = new QInputDialog(m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Rename conversation"));
     dialog->setLabelText(tr("Title"));
-    dialog->setTextValue(m_state.chat().title(id));
+    dialog->setTextValue(m_state.conversations().title(id));
     dialog->resize(kTitleWidth, dialog->sizeHint().height());
     connect(dialog, &QInputDialog::textValueSelected, this,
-            [this, id](const QString& title) { m_state.chat().rename(id, title); });
+            [this, id](const QString& title) { m_state.conversations().rename(id, title); });
     dialog->open();
 }
 
@@ -371,7 +374,8 @@ void WindowDialogs::buildPage(Page page) {
 
 void WindowDialogs::buildMonitor() {
     if (m_memory != nullptr) return;
-    m_memory = new PrefixPage(m_state.memory(), m_state.chat(), m_state.config(), m_window);
+    m_memory =
+        new PrefixPage(m_state.memory(), m_state.conversations(), m_state.config(), m_window);
     m_pages.addTab(Page::Monitor, m_memory, tr("Stored prefixes"));
 }
 
@@ -515,7 +519,7 @@ void WindowDialogs::chooseCacheToSave() {
                  .title = tr("Save the cache"),
                  .filter = tr("Caches (*.kvcache)"),
                  .name = QStringLiteral("conversation.kvcache")},
-                [this](const QString& path) { m_state.saveCache(path); });
+                [this](const QString& path) { m_state.cache().save(path); });
 }
 
 void WindowDialogs::chooseCacheToLoad() {
@@ -524,7 +528,7 @@ void WindowDialogs::chooseCacheToLoad() {
                  .want = FileQuestion::Want::File,
                  .title = tr("Load a cache"),
                  .filter = tr("Caches (*.kvcache);;All files (*)")},
-                [this](const QString& path) { m_state.loadCache(path); });
+                [this](const QString& path) { m_state.cache().load(path); });
 }
 
 void WindowDialogs::askClosing(std::function<void()> finish, std::function<void()> now) {

@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_pins.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/engine/compaction_text.h"
 #include "app/state/engine/engine_text.h"
 #include "app/state/models/model_controller.h"
@@ -150,20 +152,20 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
         m_bar.showMessage(NoticeKind::Problem, sentence);
     };
     const auto review = [this] { m_bar.review(); };
-    connect(&state.chat(), &app::ChatController::currentChanged, this,
+    connect(&state.conversations(), &app::ConversationList::currentChanged, this,
             [this] { m_bar.nextAction(); });
-    connect(&state.chat(), &app::ChatController::stateChanged, this, [this] {
-        if (m_state.chat().answering()) m_bar.nextAction();
+    connect(&state.turns(), &app::ConversationTurns::stateChanged, this, [this] {
+        if (m_state.conversations().answering()) m_bar.nextAction();
     });
-    connect(&state.chat(), &app::ChatController::pinsChanged, this, review);
+    connect(&state.pins(), &app::ConversationPins::changed, this, review);
     connect(&state.model(), &app::ModelController::changed, this, &WindowNotices::showModel);
     connect(&state.config(), &app::ConfigController::impliedMethod, this,
             &WindowNotices::showImpliedMethod);
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &WindowNotices::showNotCompacted);
     connect(&state.config(), &app::ConfigController::statusChanged, this, review);
-    connect(&state.chat(), &app::ChatController::currentChanged, this, review);
-    connect(&state.chat(), &app::ChatController::stateChanged, this, review);
+    connect(&state.conversations(), &app::ConversationList::currentChanged, this, review);
+    connect(&state.turns(), &app::ConversationTurns::stateChanged, this, review);
     connect(&state.feed(), &app::SessionFeed::restoredArrived, this, &WindowNotices::showRestored);
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
@@ -184,7 +186,7 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
         connect(storage, &app::ConversationStorage::keepingChanged, this,
                 [this](int, const QString& reason) { showKeeping(reason); });
     }
-    connect(&state.chat(), &app::ChatController::contextFull, this, &WindowNotices::showFull);
+    connect(&state.turns(), &app::ConversationTurns::contextFull, this, &WindowNotices::showFull);
     showModel();
 }
 
@@ -221,14 +223,14 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     // after every answer: the line above the prompt and the timeline show it.
     const bool limited = row.limited && row.cause != CompactionCause::Manual;
     const bool skipped = outcomeOf(row) == CompactionOutcome::Skipped;
-    const bool elsewhere = row.conversation != m_state.chat().current();
+    const bool elsewhere = row.conversation != m_state.conversations().current();
     if (!skipped || row.notes.empty() || row.kept || limited || elsewhere) return;
     const QString sentence =
         tr("Not compacted: %1.").arg(app::keysInWords(app::compactionText(row.notes)));
     m_bar.showMessage(NoticeKind::Info, sentence);
     const auto now = [this] {
-        return std::tuple(m_state.config().status().effectiveRevision, m_state.chat().current(),
-                          m_compactions);
+        return std::tuple(m_state.config().status().effectiveRevision,
+                          m_state.conversations().current(), m_compactions);
     };
     m_bar.standsWhile(sentence, [now, then = now()] { return now() == then; });
 }
@@ -237,15 +239,15 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
 /// for a question are reported below its answer. Valid until the next question in this
 /// conversation.
 void WindowNotices::showRestored(const app::RestoredRow& row) {
-    if (row.conversation != m_state.chat().current()) return;
-    const auto said = [this] { return m_state.chat().currentModel().rowCount(); };
+    if (row.conversation != m_state.conversations().current()) return;
+    const auto said = [this] { return m_state.conversations().currentModel().rowCount(); };
     m_bar.standsWhile(row.sentence, [this, said, conversation = row.conversation, then = said()] {
-        return m_state.chat().current() == conversation && said() <= then + 1;
+        return m_state.conversations().current() == conversation && said() <= then + 1;
     });
     if (row.forQuestion) {
         if (row.offered)
             m_bar.showMessage(NoticeKind::Info, row.sentence, tr("Restore and regenerate"),
-                              [this] { m_state.chat().regenerateRestored(); });
+                              [this] { m_state.turns().regenerateRestored(); });
         return;
     }
     m_bar.showMessage(row.problem.isEmpty() ? NoticeKind::Info : NoticeKind::Problem, row.sentence);
@@ -254,11 +256,12 @@ void WindowNotices::showRestored(const app::RestoredRow& row) {
 /// A dialog shows all options and can be reopened as long as the notice is visible: until something
 /// is answered in that conversation or another one is selected.
 void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
-    if (conversation != m_state.chat().current()) return;
+    if (conversation != m_state.conversations().current()) return;
     const auto ways = [this, sentence] { m_dialogs.showContextFull(sentence); };
     m_bar.showMessage(NoticeKind::Problem, sentence, tr("Make room..."), ways);
     m_bar.standsWhile(sentence, [this, conversation] {
-        return m_state.chat().current() == conversation && !m_state.chat().answering();
+        return m_state.conversations().current() == conversation &&
+               !m_state.conversations().answering();
     });
     if (!m_demo) ways();
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Item models of the chat view: the messages of one conversation, and the list of conversations.
-/// Owned by the GUI thread; written by ChatController.
+/// Owned by the GUI thread; written by ConversationList and ConversationTurns.
 
 #include <QAbstractListModel>
 #include <QVector>
@@ -94,7 +94,7 @@ class ChatModel final : public QAbstractListModel {
     qint64 m_nextId = 1;
 };
 
-/// The list of conversations, newest first. Owned by the GUI thread; written by ChatController.
+/// The list of conversations, newest first. Owned by the GUI thread; written by ConversationList.
 class ConversationListModel final : public QAbstractListModel {
     Q_OBJECT
 

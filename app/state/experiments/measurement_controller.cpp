@@ -9,6 +9,7 @@
 
 #include "app/state/engine/compaction_text.h"
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/experiments/measure_rows.h"
 #include "app/state/list_text.h"
 #include "app/state/settings/config_controller.h"
@@ -269,6 +270,11 @@ void PreviewController::clear() {
     m_impl->showPredictedLoss();
 }
 
+void PreviewController::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &PreviewController::onPreviewed);
+    events.subscribe(this, &PreviewController::onOutcome);
+}
+
 void PreviewController::onPreviewed(const CompactionPreviewed& event) {
     if (m_impl->tried(event)) return;
     const auto asked = m_impl->estimates.find(event.conversation.value);
@@ -514,6 +520,13 @@ void MeasurementController::setBusy(const QString& reason) {
     if (m_impl->busy == reason) return;
     m_impl->busy = reason;
     Q_EMIT changed();
+}
+
+void MeasurementController::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &MeasurementController::onProgress);
+    events.subscribe(this, &MeasurementController::onText);
+    events.subscribe(this, &MeasurementController::onCompared);
+    events.subscribe(this, &MeasurementController::onSwept);
 }
 
 void MeasurementController::onProgress(const QualityJobProgress& event) {

@@ -29,6 +29,7 @@ struct SettingsSwept;
 namespace lacuna::app {
 
 class ConfigController;
+class EventDispatcher;
 
 /// Predicts the result of compacting the current conversation before settings are applied, and
 /// shows the actual result afterwards. Keeps the latest prediction per conversation. While no
@@ -68,6 +69,8 @@ class PreviewController final : public QObject {
     void onHeadProfiles();
 
     // Input from the engine:
+    /// Subscribes to the events that only this object handles.
+    void subscribeTo(EventDispatcher& events);
     void onPreviewed(const CompactionPreviewed& event);
     void onOutcome(const PreviewOutcome& event);
 
@@ -127,6 +130,8 @@ class MeasurementController final : public QObject {
     void setBusy(const QString& reason);
 
     // Input from the engine:
+    /// Subscribes to the events that only this object handles.
+    void subscribeTo(EventDispatcher& events);
     void onProgress(const QualityJobProgress& event);
     void onText(const ComparedText& event);
     void onCompared(const SettingsCompared& event);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/files/bundled_texts.h"
 #include "app/state/files/program_files.h"
 #include "app/state/number_format.h"
@@ -120,6 +121,10 @@ void CalibrationController::setPaused(const QString& reason) {
     if (m_impl->paused == reason) return;
     m_impl->paused = reason;
     if (m_impl->running) Q_EMIT changed();
+}
+
+void CalibrationController::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &CalibrationController::onCalibrated);
 }
 
 void CalibrationController::onCalibrated(const RotationsCalibrated& event) {

@@ -17,6 +17,8 @@ struct RotationsCalibrated;
 
 namespace lacuna::app {
 
+class EventDispatcher;
+
 struct CalibrationView {
     QString now;             ///< describes the current rotations; empty if no model is loaded
     QString disabledReason;  ///< why calibration is unavailable; empty if it is available
@@ -52,6 +54,8 @@ class CalibrationController final : public QObject {
     void setPaused(const QString& reason);
 
     // Input from the engine:
+    /// Subscribes to the events that only this object handles.
+    void subscribeTo(EventDispatcher& events);
     void onCalibrated(const RotationsCalibrated& event);
     void onEngineGone(const QString& reason);
 

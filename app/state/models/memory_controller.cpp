@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_cache.h"
+#include "app/state/chat/conversation_list.h"
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/telemetry/session_feed.h"
@@ -140,17 +142,18 @@ QString sourceOf(const TurnStarted& turn) {
 
 }  // namespace
 
-MemoryController::MemoryController(CommandSink& engine, ChatController& chat,
-                                   const SessionFeed& feed, QObject* parent)
-    : QObject(parent), m_engine(engine), m_chat(chat), m_feed(feed) {
+MemoryController::MemoryController(CommandSink& engine, ConversationList& conversations,
+                                   ConversationCache& cache, const SessionFeed& feed,
+                                   QObject* parent)
+    : QObject(parent), m_engine(engine), m_conversations(conversations), m_feed(feed) {
     m_undo.setSingleShot(true);
     m_undo.setInterval(kUndoMs);
     connect(&m_undo, &QTimer::timeout, this, &MemoryController::clearNow);
-    const ConversationListModel& list = chat.conversations();
+    const ConversationListModel& list = conversations.itemModel();
     connect(&list, &ConversationListModel::dataChanged, this, &MemoryController::changed);
     connect(&list, &ConversationListModel::rowsInserted, this, &MemoryController::changed);
     connect(&list, &ConversationListModel::rowsRemoved, this, &MemoryController::changed);
-    connect(&chat, &ChatController::cacheReleased, this, [this](qint64 conversation) {
+    connect(&cache, &ConversationCache::released, this, [this](qint64 conversation) {
         m_known.remove(conversation);
         // Valid until the next step counts all caches again.
         const qint64 released = m_cacheBytesOf.take(conversation);
@@ -161,7 +164,7 @@ MemoryController::MemoryController(CommandSink& engine, ChatController& chat,
 
 MemoryView MemoryController::view() const {
     MemoryView view = m_view;
-    for (const ConversationRow& one : m_chat.conversations().rows()) {
+    for (const ConversationRow& one : m_conversations.itemModel().rows()) {
         ConversationMemory known = m_known.value(one.id);
         known.id = one.id;
         known.title = one.title;
@@ -199,6 +202,12 @@ void MemoryController::clearNow() {
     m_engine.send(ClearPrefixCache{.memory = !disk, .disk = disk});
     m_clearing.reset();
     Q_EMIT changed();
+}
+
+void MemoryController::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &MemoryController::onPrefixes);
+    events.subscribe(this, &MemoryController::onTurnStarted);
+    events.subscribe(this, &MemoryController::onSample);
 }
 
 void MemoryController::onPrefixes(const PrefixCacheChanged& event) {

@@ -24,7 +24,9 @@ struct TurnStarted;
 
 namespace lacuna::app {
 
-class ChatController;
+class ConversationCache;
+class ConversationList;
+class EventDispatcher;
 class SessionFeed;
 
 enum class MemoryTier { Memory, Disk };
@@ -73,8 +75,8 @@ class MemoryController final : public QObject {
     static constexpr int kUndoMs = 8'000;
 
     /// `feed` provides the figures of the conversations' caches.
-    MemoryController(CommandSink& engine, ChatController& chat, const SessionFeed& feed,
-                     QObject* parent = nullptr);
+    MemoryController(CommandSink& engine, ConversationList& conversations, ConversationCache& cache,
+                     const SessionFeed& feed, QObject* parent = nullptr);
 
     [[nodiscard]] MemoryView view() const;
     /// Size of the caches of all conversations after the last step.
@@ -90,6 +92,8 @@ class MemoryController final : public QObject {
     [[nodiscard]] int secondsLeft() const;
 
     // Input from the engine:
+    /// Subscribes to the events that only this object handles.
+    void subscribeTo(EventDispatcher& events);
     void onPrefixes(const PrefixCacheChanged& event);
     void onTurnStarted(const TurnStarted& event);
     void onSample(const StepSample& event);
@@ -102,7 +106,7 @@ class MemoryController final : public QObject {
     void clearNow();
 
     CommandSink& m_engine;
-    ChatController& m_chat;
+    ConversationList& m_conversations;
     const SessionFeed& m_feed;
     MemoryView m_view;  ///< without `conversations`
     QHash<qint64, ConversationMemory> m_known;

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/files/program_files.h"
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
@@ -95,6 +96,14 @@ QString ModelController::problem() const {
             return m_view.problem.isEmpty() ? tr("Load a model first.") : m_view.problem;
     }
     return {};
+}
+
+void ModelController::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &ModelController::onLoading);
+    events.subscribe<ModelController, PrecisionMeasured>(this, &ModelController::onPrecision);
+    events.subscribe(this, &ModelController::onInspected);
+    events.subscribe<ModelController, HeadsMeasured>(this, &ModelController::onHeads);
+    events.subscribe(this, &ModelController::onSurrogate);
 }
 
 void ModelController::onLoading(const ModelLoading& event) {

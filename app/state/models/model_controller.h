@@ -26,6 +26,8 @@ struct SurrogateFitted;
 
 namespace lacuna::app {
 
+class EventDispatcher;
+
 /// Head profiles of the loaded model (head_budgets).
 struct HeadsView {
     QString note;          ///< description; empty if nothing is known
@@ -75,6 +77,8 @@ class ModelController final : public QObject {
     [[nodiscard]] QString problem() const;
 
     // Input from the engine:
+    /// Subscribes to the events that only this object handles.
+    void subscribeTo(EventDispatcher& events);
     void onLoading(const ModelLoading& event);
     void onLoaded(const ModelLoaded& event);
     void onFailed(const ModelFailed& event);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/settings/config_machine.h"
@@ -388,6 +389,13 @@ QString ConfigController::restoreOwn(qint64 conversation, const QMap<QString, QS
 
 void ConfigController::setModel(const ModelFacts* facts) {
     m_impl->run(ModelKnown{facts == nullptr ? std::nullopt : std::optional(*facts)});
+}
+
+void ConfigController::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &ConfigController::onRejected);
+    events.subscribe(this, &ConfigController::onSuperseded);
+    events.subscribe(this, &ConfigController::onDropped);
+    events.subscribe(this, &ConfigController::onTurnStarted);
 }
 
 void ConfigController::onApplied(const ConfigApplied& event) {

@@ -36,6 +36,7 @@ struct CacheSettingsDropped;
 
 namespace lacuna::app {
 
+class EventDispatcher;
 struct RecodingView;
 
 /// One setting of the shown conversation, for the widget that displays it.
@@ -138,6 +139,8 @@ class ConfigController final : public QObject {
     [[nodiscard]] QString restoreOwn(qint64 conversation, const QMap<QString, QString>& settings);
 
     // Input from the engine:
+    /// Subscribes to the events that only this object handles.
+    void subscribeTo(EventDispatcher& events);
     void setModel(const ModelFacts* facts);
     void onApplied(const ConfigApplied& event);
     void onRejected(const ConfigRejected& event);

@@ -9,6 +9,7 @@
 
 #include "app/state/engine/compaction_text.h"
 #include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_dispatcher.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
@@ -394,6 +395,21 @@ const std::optional<RecodingView>& SessionFeed::recoding() const {
 }
 qint64 SessionFeed::compactionsDone() const {
     return m_impl->compactionsDone;
+}
+
+void SessionFeed::subscribeTo(EventDispatcher& events) {
+    events.subscribe(this, &SessionFeed::onTurnStarted);
+    events.subscribe(this, &SessionFeed::onRejected);
+    events.subscribe(this, &SessionFeed::onDropped);
+    events.subscribe(this, &SessionFeed::onSample);
+    events.subscribe(this, &SessionFeed::onQuality);
+    events.subscribe(this, &SessionFeed::onPrefixes);
+    events.subscribe(this, &SessionFeed::onSpanRestored);
+    events.subscribe(this, &SessionFeed::onRecoded);
+    events.subscribe(this, &SessionFeed::onNotice);
+    events.subscribe<PromptCacheMoved>([this](const PromptCacheMoved& event) {
+        if (event.error) onNotice(Notice{describe(*event.error)});
+    });
 }
 
 void SessionFeed::onState(const StateChanged& event) {

@@ -35,6 +35,8 @@ struct Error;
 
 namespace lacuna::app {
 
+class EventDispatcher;
+
 class SessionFeed final : public QObject {
     Q_OBJECT
 
@@ -56,6 +58,8 @@ class SessionFeed final : public QObject {
 
     // Input from the engine. flush() ends a batch and publishes the collected steps and the changed
     // status.
+    /// Subscribes to the events that only this object handles.
+    void subscribeTo(EventDispatcher& events);
     void onState(const StateChanged& event);
     void onLoaded(const ModelLoaded& event);
     void onFailed(const ModelFailed& event);

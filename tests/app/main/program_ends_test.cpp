@@ -12,12 +12,12 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "tests/app/serve/wire_client.h"
 #include "tests/support/bundled_models.h"
+#include "tests/support/poll_until.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna::cli {
@@ -84,13 +84,13 @@ class Running {
     void send(int signal) const { ::kill(child_, signal); }
     /// Waits until the program has mapped this file; false on timeout.
     [[nodiscard]] bool holds(const std::string& file) const {
-        for (int i = 0; i < kMaxSeconds * 50; ++i) {
+        const auto mapped = [&] {
             std::ifstream maps("/proc/" + std::to_string(child_) + "/maps");
             for (std::string line; std::getline(maps, line);)
                 if (line.ends_with(file)) return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        }
-        return false;
+            return false;
+        };
+        return test::pollUntil(mapped, std::chrono::seconds(kMaxSeconds));
     }
     /// Exit status, or the negated number of the signal that ended it.
     int ended() {
@@ -144,12 +144,11 @@ std::string posted(std::uint16_t port, const std::string& path, const std::strin
 bool waitsForASlot(std::uint16_t port) {
     const std::string request =
         "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n\r\n";
-    for (int i = 0; i < kMaxSeconds * 100; ++i) {
+    const auto queued = [&] {
         const std::string metrics = test::ask(port, request).body;
-        if (metrics.find("\nllamacpp:requests_deferred 1\n") != std::string::npos) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+        return metrics.find("\nllamacpp:requests_deferred 1\n") != std::string::npos;
+    };
+    return test::pollUntil(queued, std::chrono::seconds(kMaxSeconds));
 }
 
 TEST(ProgramTermination, serve_onSigterm_endsStreamsWithAnErrorEvent_othersWithAStatus) {
@@ -225,12 +224,12 @@ TEST(ProgramTermination, window_withoutADisplay_reportsItAndExitsWith69) {
 
 /// The store exists once the window's state is created.
 bool waitForStore(const std::filesystem::path& home) {
-    for (int i = 0; i < kMaxSeconds * 100; ++i) {
+    const auto exists = [&] {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(home))
             if (entry.path().filename() == "conversations.sqlite") return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+        return false;
+    };
+    return test::pollUntil(exists, std::chrono::seconds(kMaxSeconds));
 }
 
 TEST(ProgramTermination, window_onSignal_closesAndReportsTheSignal) {

@@ -2,6 +2,7 @@
 // against this program's own server.
 
 #include "app/remote/remote_controller.h"
+#include "app/state/remote_attachment.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +13,9 @@
 
 #include "app/remote/secret_service.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/files/program_log.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/settings/config_controller.h"
@@ -65,12 +67,12 @@ class RemoteControllerTest : public ::testing::Test {
         EXPECT_TRUE(waitUntil([&] { return outcome.has_value(); }));
         return outcome.value_or(RemoteOutcome{});
     }
-    void ask(const char* question) { state->chat().submit({QString::fromUtf8(question), {}, {}}); }
+    void ask(const char* question) { state->turns().submit({QString::fromUtf8(question), {}, {}}); }
     [[nodiscard]] const ChatLine& lastLine() const {
-        return state->chat().currentModel().lines().back();
+        return state->conversations().currentModel().lines().back();
     }
     [[nodiscard]] bool answered(int most = 5000) const {
-        return waitUntil([&] { return !state->chat().answering(); }, most);
+        return waitUntil([&] { return !state->conversations().answering(); }, most);
     }
     [[nodiscard]] std::size_t samplesOf(Metric metric) const {
         return state->metrics().series(metric).size();
@@ -112,7 +114,7 @@ TEST_F(RemoteControllerTest, test_reportsTheServerItFound) {
 
 TEST_F(RemoteControllerTest, remoteTurn_streamsIntoTheChat_localEngineGetsNothing) {
     ASSERT_TRUE(connected(saved(engine.address(), QStringLiteral("sk-1"))).ok);
-    EXPECT_EQ(state->chat().submitBlocker(), QString()) << "no local model is needed";
+    EXPECT_EQ(state->turns().submitBlocker(), QString()) << "no local model is needed";
     engine.tellStream(
         "data: {\"choices\":[{\"delta\":{\"content\":\"Hello \"}}]}\n\n"
         "data: {\"choices\":[{\"delta\":{\"content\":\"there\"},\"finish_reason\":\"stop\"}]}\n\n"
@@ -126,14 +128,14 @@ TEST_F(RemoteControllerTest, remoteTurn_streamsIntoTheChat_localEngineGetsNothin
     EXPECT_EQ(lastLine().figures->promptTokens, 9);
     EXPECT_EQ(lastLine().figures->reusedTokens, 4);
     EXPECT_EQ(lastLine().figures->answerTokens, 2);
-    EXPECT_EQ(state->remote()->contextTokens, 11);
+    EXPECT_EQ(state->attachment().view()->contextTokens, 11);
     EXPECT_TRUE(local->sent<Submit>().empty());
     const Json body = *parseJson(engine.asked().back().body.toStdString());
     EXPECT_EQ(body["model"], "big");
     EXPECT_EQ(body["messages"][0]["content"], "Hi");
     EXPECT_TRUE(body.contains("temperature")) << "sampling goes along";
     remote->disconnectNow();
-    EXPECT_NE(state->chat().submitBlocker(), QString()) << "there is no local model";
+    EXPECT_NE(state->turns().submitBlocker(), QString()) << "there is no local model";
 }
 
 TEST_F(RemoteControllerTest, unreportedFigures_areAbsentUnderTheAnswer) {
@@ -144,7 +146,7 @@ TEST_F(RemoteControllerTest, unreportedFigures_areAbsentUnderTheAnswer) {
     ask("Hi");
     ASSERT_TRUE(answered());
     EXPECT_FALSE(lastLine().figures.has_value());
-    EXPECT_EQ(state->remote()->contextTokens, std::nullopt);
+    EXPECT_EQ(state->attachment().view()->contextTokens, std::nullopt);
 }
 
 TEST_F(RemoteControllerTest, error_isShownUnderTheAnswer) {
@@ -162,8 +164,8 @@ TEST_F(RemoteControllerTest, stop_closesTheConnectionAndKeepsTheText) {
     engine.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n", false);
     ask("Hi");
     ASSERT_TRUE(waitUntil([&] { return lastLine().text == QLatin1String("Once"); }));
-    state->chat().stop();
-    EXPECT_FALSE(state->chat().answering());
+    state->turns().stop();
+    EXPECT_FALSE(state->conversations().answering());
     EXPECT_EQ(lastLine().state, LineState::Stopped);
     const auto& asked = engine.asked().back();
     EXPECT_TRUE(waitUntil([&] { return asked.socket.isNull(); }));
@@ -175,13 +177,13 @@ TEST_F(RemoteControllerTest, disconnect_cancelsTheTurn) {
     ask("Hi");
     ASSERT_TRUE(waitUntil([&] { return lastLine().text == QLatin1String("Once"); }));
     remote->disconnectNow();
-    EXPECT_FALSE(state->chat().answering());
+    EXPECT_FALSE(state->conversations().answering());
     EXPECT_FALSE(remote->connected());
 }
 
 TEST_F(RemoteControllerTest, charts_showRemoteMetrics_thenTheLocalOnesAfterDisconnect) {
     StepSample step;
-    step.conversation = ConversationId(state->chat().current());
+    step.conversation = ConversationId(state->conversations().current());
     step.timeNs = 1;
     step.kv.liveBytes = step.kv.logicalBytes = 1000;
     local->post(step);
@@ -195,8 +197,8 @@ TEST_F(RemoteControllerTest, charts_showRemoteMetrics_thenTheLocalOnesAfterDisco
     EXPECT_EQ(state->metrics().source(), QStringLiteral("Box"));
     ASSERT_TRUE(waitUntil([&] { return samplesOf(Metric::CacheShare) > 0; }));
     EXPECT_EQ(samplesOf(Metric::LiveBytes), 0U) << "absent is absent";
-    EXPECT_EQ(state->remote()->family, QStringLiteral("vLLM"));
-    EXPECT_EQ(state->remote()->running, 2);
+    EXPECT_EQ(state->attachment().view()->family, QStringLiteral("vLLM"));
+    EXPECT_EQ(state->attachment().view()->running, 2);
     engine.setAnswer("GET /metrics", 200,
                      "vllm:num_requests_running 2\nvllm:num_requests_waiting 0\n"
                      "vllm:kv_cache_usage_perc 0.25\nvllm:generation_tokens_total 150\n",
@@ -217,9 +219,9 @@ TEST_F(RemoteControllerTest, charts_showRemoteMetrics_thenTheLocalOnesAfterDisco
 TEST_F(RemoteControllerTest, unreadableMetrics_areReported_turnsContinue) {
     engine.setAnswer("GET /metrics", 200, "<html>", {}, "text/html");
     ASSERT_TRUE(connected(saved(engine.address())).ok);
-    ASSERT_TRUE(waitUntil([&] { return !state->remote()->problem.isEmpty(); }));
+    ASSERT_TRUE(waitUntil([&] { return !state->attachment().view()->problem.isEmpty(); }));
     EXPECT_TRUE(remote->figures().isEmpty());
-    EXPECT_EQ(state->chat().submitBlocker(), QString());
+    EXPECT_EQ(state->turns().submitBlocker(), QString());
 }
 
 TEST_F(RemoteControllerTest, remoteTurns_areNotRecorded) {
@@ -262,23 +264,23 @@ TEST_F(RemoteControllerTest, selectedModel_isUsedForLaterTurnsAndStored) {
     const QString id = saved(engine.address());
     ASSERT_TRUE(connected(id).ok);
     EXPECT_EQ(remote->models(), (QStringList{QStringLiteral("big"), QStringLiteral("small")}));
-    EXPECT_EQ(state->remote()->contextLimit, 4096);
+    EXPECT_EQ(state->attachment().view()->contextLimit, 4096);
     remote->chooseModel(QStringLiteral("small"));
-    EXPECT_EQ(state->remote()->contextLimit, std::nullopt);
+    EXPECT_EQ(state->attachment().view()->contextLimit, std::nullopt);
     engine.tellStream("data: [DONE]\n\n");
     ask("Hi");
     ASSERT_TRUE(answered());
     EXPECT_EQ((*parseJson(engine.asked().back().body.toStdString()))["model"], "small");
     remote->disconnectNow();
     ASSERT_TRUE(connected(id).ok);
-    EXPECT_EQ(state->remote()->model, QStringLiteral("small"));
+    EXPECT_EQ(state->attachment().view()->model, QStringLiteral("small"));
 }
 
 TEST_F(RemoteControllerTest, connect_duringALocalTurn_isRejected) {
     local->post(ModelLoaded{smallFacts(), 0.1});
     state->drain();
     ask("Hi");
-    ASSERT_TRUE(state->chat().answering());
+    ASSERT_TRUE(state->conversations().answering());
     EXPECT_FALSE(connected(saved(engine.address())).ok);
     EXPECT_EQ(engine.connections(), 0);
 }

@@ -16,8 +16,9 @@
 #include "app/remote/secret_service.h"
 #include "app/serve/window_server.h"
 #include "app/state/application_state.h"
-#include "app/state/chat/chat_controller.h"
 #include "app/state/chat/chat_model.h"
+#include "app/state/chat/conversation_list.h"
+#include "app/state/chat/conversation_turns.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/server/server_controller.h"
 #include "tests/app/core_application.h"
@@ -110,12 +111,12 @@ class ServerWithRemoteEngineTest : public ::testing::Test {
                       .toInt(),
                   tokens);
     }
-    void ask(const char* question) { state->chat().submit({QString::fromUtf8(question), {}, {}}); }
+    void ask(const char* question) { state->turns().submit({QString::fromUtf8(question), {}, {}}); }
     [[nodiscard]] bool answered() {
-        return waitUntil([&] { return !state->chat().answering(); }, kPatienceMs);
+        return waitUntil([&] { return !state->conversations().answering(); }, kPatienceMs);
     }
     [[nodiscard]] const ChatLine& lastLine() const {
-        return state->chat().currentModel().lines().back();
+        return state->conversations().currentModel().lines().back();
     }
     /// Number of answer requests that the remote engine received.
     [[nodiscard]] int askedFar() const {
@@ -173,7 +174,7 @@ TEST_F(ServerWithRemoteEngineTest, disconnect_duringBothTurns_keepsTheServerTurn
     std::unique_ptr<QNetworkReply> reply;
     ASSERT_NO_FATAL_FAILURE(askServerUntilShown(400, reply));
     remote->disconnectNow();
-    EXPECT_FALSE(state->chat().answering());
+    EXPECT_FALSE(state->conversations().answering());
     EXPECT_EQ(lastLine().text, QStringLiteral("From afar."));
     expectLocalAnswer(*reply, 400);
     // The chat uses the local engine again.
@@ -195,7 +196,7 @@ TEST_F(ServerWithRemoteEngineTest, serverStop_duringBothTurns_keepsTheRemoteTurn
     state->server().stop();
     ASSERT_TRUE(waitUntil([&] { return view().state == ServerState::Off; }, kPatienceMs));
     ASSERT_TRUE(waitUntil([&] { return reply->isFinished(); }, kPatienceMs));
-    EXPECT_TRUE(state->chat().answering()) << "the remote answer is not touched";
+    EXPECT_TRUE(state->conversations().answering()) << "the remote answer is not touched";
     for (const auto& one : engine.asked())
         if (one.socket && one.line.startsWith("POST"))
             one.socket->write(

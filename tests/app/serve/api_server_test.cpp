@@ -22,6 +22,7 @@
 #include "tests/app/core_application.h"
 #include "tests/app/serve/exposition_text.h"
 #include "tests/app/serve/pilot_server.h"
+#include "tests/support/poll_until.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna::app {
@@ -726,14 +727,14 @@ TEST(ApiServer, requestsOverTheQueueLimit_getStatus429) {
         }
     }
     WireAnswer refused;
-    for (int i = 0; i < 100 && refused.status != 429; ++i) {
-        std::this_thread::sleep_for(10ms);
+    static_cast<void>(test::pollUntil([&] {
         WireClient one(server.port);
         one.send(server.request("POST /completion",
                                 with(longAnswer(), {{"stream", false}, {"n_predict", 1}}).dump()));
         pollfd waiting{.fd = one.descriptor(), .events = POLLIN, .revents = 0};
         if (::poll(&waiting, 1, 50) > 0) refused = one.answer();
-    }
+        return refused.status == 429;
+    }));
     EXPECT_EQ(refused.status, 429);
     EXPECT_FALSE(refused.field("Retry-After").empty());
     EXPECT_EQ(server.get("/health").status, 200);
@@ -925,12 +926,10 @@ TEST(ApiServer, budgetSetDuringATurn_compactsBetweenTwoTokens) {
     ASSERT_EQ(changed["older_settings"].size(), 1U) << "its cache was built before";
     EXPECT_EQ(changed["older_settings"][0]["settings"]["layer_caches"], "auto");
     OrderedJson status;
-    for (int i = 0; i < 300; ++i) {
+    EXPECT_TRUE(test::pollUntil([&] {
         status = OrderedJson::parse(server.get("/admin/api/compression/status").body);
-        if (status["success_count"].get<int>() > 0) break;
-        std::this_thread::sleep_for(10ms);
-    }
-    EXPECT_GT(status["success_count"].get<int>(), 0);
+        return status["success_count"].get<int>() > 0;
+    }));
     EXPECT_GT(status["compression_ratio"].get<double>(), 1.0);
     EXPECT_LT(status["bytes_after"], status["bytes_before"]);
     const WireAnswer kept = test::ask(server.port, server.request("DELETE /admin/api/cache"));

@@ -18,11 +18,13 @@
 #include "engine/base/json.h"
 #include "tests/app/core_application.h"
 #include "tests/app/serve/wire_client.h"
+#include "tests/support/poll_until.h"
 
 namespace lacuna::app {
 namespace {
 
 using test::ask;
+using test::pollUntil;
 using test::WireAnswer;
 using test::WireClient;
 using namespace std::chrono_literals;
@@ -402,11 +404,8 @@ TEST(HttpTransport, connectionsOverTheLimit_areRejected_closedOnesFreeCapacity) 
         EXPECT_FALSE(answer.field("Retry-After").empty());
         EXPECT_TRUE(fifth.closes());
     }
-    for (int i = 0; i < 100; ++i) {
-        if (ask(stage.port, stage.get()).status == 200) return;
-        std::this_thread::sleep_for(20ms);
-    }
-    FAIL() << "the places were not given back";
+    EXPECT_TRUE(pollUntil([&] { return ask(stage.port, stage.get()).status == 200; }))
+        << "the places were not given back";
 }
 
 int openDescriptors() {
@@ -429,21 +428,15 @@ TEST(HttpTransport, manyConnections_leaveNoDescriptorOpen) {
         }
     }
     // The last connection may not have been accepted yet.
-    int status = 0;
-    for (int i = 0; i < 200 && status != 200; ++i) {
-        status = ask(stage.port, stage.get()).status;
-        if (status != 200) std::this_thread::sleep_for(20ms);
-    }
-    EXPECT_EQ(status, 200);
-    for (int i = 0; i < 200 && openDescriptors() > before; ++i) std::this_thread::sleep_for(20ms);
-    EXPECT_LE(openDescriptors(), before);
+    EXPECT_TRUE(pollUntil([&] { return ask(stage.port, stage.get()).status == 200; }));
+    EXPECT_TRUE(pollUntil([&] { return openDescriptors() <= before; })) << openDescriptors();
 }
 
 TEST(HttpTransport, clientThatNeverReads_isDroppedAtTheBufferLimit) {
     Stage stage;
     WireClient client(stage.port);
     client.send("GET /stream HTTP/1.1\r\n" + stage.host() + "\r\n");
-    for (int i = 0; i < 250 && stage.handler->gone == 0; ++i) std::this_thread::sleep_for(20ms);
+    EXPECT_TRUE(pollUntil([&] { return stage.handler->gone > 0; }));
     EXPECT_EQ(stage.handler->gone, 1);
 }
 
@@ -454,7 +447,7 @@ TEST(HttpTransport, disconnect_duringAResponse_isDetected) {
         client.send("GET /stream HTTP/1.1\r\n" + stage.host() + "\r\n");
         EXPECT_TRUE(client.more());
     }
-    for (int i = 0; i < 250 && stage.handler->gone == 0; ++i) std::this_thread::sleep_for(20ms);
+    EXPECT_TRUE(pollUntil([&] { return stage.handler->gone > 0; }));
     EXPECT_EQ(stage.handler->gone, 1);
 }
 

@@ -19,6 +19,7 @@
 #include "engine/settings/setting_value.h"
 #include "tests/app/core_application.h"
 #include "tests/app/serve/wire_client.h"
+#include "tests/support/poll_until.h"
 
 namespace lacuna::test {
 
@@ -108,14 +109,12 @@ class Server {
     }
     /// Waits until `count` answers are running.
     [[nodiscard]] bool waitForRunning(int count) const {
-        for (int i = 0; i < 200; ++i) {
+        return pollUntil([&] {
             int busy = 0;
             for (const OrderedJson& slot : OrderedJson::parse(get("/slots").body))
                 busy += slot["is_processing"].get<bool>() ? 1 : 0;
-            if (busy == count) return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        return false;
+            return busy == count;
+        });
     }
     std::uint16_t port = 0;
 

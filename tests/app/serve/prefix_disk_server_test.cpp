@@ -2,11 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <thread>
-
 #include "tests/app/serve/exposition_text.h"
 #include "tests/app/serve/pilot_server.h"
+#include "tests/support/poll_until.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna::test {
@@ -45,9 +43,7 @@ TEST(ServerPrefixDisk, promptAfterARestart_isReusedFromDisk_cacheCanBeCleared) {
         readExposition(server.get("/metrics").body).of("lacuna_ssd_promote_total{result=\"done\"}"),
         1);
     EXPECT_EQ(ask(server.port, server.request("DELETE /admin/api/cache?tier=ssd")).status, 200);
-    for (int i = 0; i < 500 && disk()["entries"] != 0; ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_EQ(disk()["entries"], 0);
+    EXPECT_TRUE(pollUntil([&] { return disk()["entries"] == 0; }));
 }
 
 }  // namespace

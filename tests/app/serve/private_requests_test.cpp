@@ -8,6 +8,7 @@
 
 #include "tests/app/serve/exposition_text.h"
 #include "tests/app/serve/pilot_server.h"
+#include "tests/support/poll_until.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna::test {
@@ -45,15 +46,13 @@ std::string begun(WireClient& client, const Server& server, const OrderedJson& b
 void clearCaches(const Server& server) {
     static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache")));
     static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache?tier=ssd")));
-    for (int i = 0; i < 6000; ++i) {
+    const auto cleared = [&server] {
         const auto caches = OrderedJson::parse(server.get("/admin/api/cache/status").body);
         const OrderedJson &memory = caches["prefix_cache"], &disk = caches["prefix_disk"];
-        if ((memory.is_null() || memory["entries"] == 0) &&
-            (disk.is_null() || (disk["entries"] == 0 && disk["queued"] == 0)))
-            return;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    ADD_FAILURE() << "the caches are not cleared";
+        return (memory.is_null() || memory["entries"] == 0) &&
+               (disk.is_null() || (disk["entries"] == 0 && disk["queued"] == 0));
+    };
+    EXPECT_TRUE(pollUntil(cleared, std::chrono::minutes(1)));
 }
 
 struct ServerSetup {

@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "tests/support/poll_until.h"
 #include "tests/support/refused_threads.h"
 
 namespace lacuna {
@@ -42,8 +43,7 @@ TEST(ThreadPool, slowTask_doesNotBlockOthers) {
     int quickSeenBySlow = 0;
     pool.parallelFor(9, [&](int task) {
         if (task == 0) {
-            for (int wait = 0; wait < 2000 && quick < 8; ++wait)
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            static_cast<void>(test::pollUntil([&] { return quick == 8; }));
             quickSeenBySlow = quick;
         } else {
             ++quick;

@@ -10,12 +10,12 @@
 #include "compactor_fixture.h"
 #include "engine/compress/driver/compaction_trigger.h"
 #include "tests/support/compaction_notes.h"
+#include "tests/support/poll_until.h"
 
 namespace lacuna::test {
 namespace {
 
-constexpr std::chrono::milliseconds kPoll{2};
-constexpr int kMaxPolls = 60'000;  // only a hanging compaction takes these two minutes
+constexpr std::chrono::minutes kPatience{2};  // only a hanging compaction takes that long
 
 CompactorModel backgroundModel(int threads = 2) {
     CompactorModel model = kModel;
@@ -26,13 +26,21 @@ CompactorModel backgroundModel(int threads = 2) {
 /// Appends tokens and polls until a compaction ends. At most `most` tokens are appended; after that
 /// it only polls, so that the conversation cannot outgrow the savings of a slow compaction.
 CompactionReport runToEnd(Bench& bench, const KvOptions& options, int most) {
-    for (int i = 0; i < kMaxPolls; ++i) {
-        if (i < most) bench.append(1, options);
-        if (auto report = bench.compactor().afterStep(bench.cache(), options)) return *report;
-        std::this_thread::sleep_for(kPoll);
-    }
-    ADD_FAILURE() << "the compaction came to no end";
-    return {};
+    CompactionReport end;
+    int appended = 0;
+    EXPECT_TRUE(pollUntil(
+        [&] {
+            if (appended < most) {
+                bench.append(1, options);
+                ++appended;
+            }
+            const auto report = bench.compactor().afterStep(bench.cache(), options);
+            if (report) end = *report;
+            return report.has_value();
+        },
+        kPatience))
+        << "the compaction did not end";
+    return end;
 }
 
 CompactionReport start(Bench& bench, const KvOptions& options, int tokens = 800) {
@@ -150,6 +158,7 @@ TEST(BackgroundCompaction, deferredAdoption_waitsForItsPosition) {
         bench.append(1, options);
         ASSERT_FALSE(bench.compactor().afterStep(bench.cache(), options,
                                                  {.policy = BackgroundPolicy::Hold}));
+        // Time in which the fit ends, without being adopted.
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     EXPECT_TRUE(holdsItsTokens(bench.cache())) << "a fit that is not taken over changes nothing";
@@ -167,6 +176,7 @@ TEST(BackgroundCompaction, adoptionAtTheSamePosition_givesTheSameCache) {
         const KvOptions options = matching(4);
         start(bench, options);
         bench.append(100, options);
+        // The fit ends before it is asked for, or later.
         if (patient) std::this_thread::sleep_for(std::chrono::milliseconds(200));
         ASSERT_TRUE(waitForEnd(bench, options));
         const std::string state = bench.cache().save().value();
@@ -257,11 +267,13 @@ TEST(BackgroundCompaction, abort_reportsWhy_andReleasesEverything) {
     EXPECT_EQ(report->result, CompactionResult::Aborted);
     EXPECT_EQ(report->notes, CompactionNotes{{CompactionReason::AnswerStopped}});
     EXPECT_TRUE(report->background);
-    for (int i = 0; i < kMaxPolls && bench.compactor().busy(); ++i) {
-        EXPECT_FALSE(bench.compactor().settle(bench.cache()));
-        std::this_thread::sleep_for(kPoll);
-    }
-    EXPECT_FALSE(bench.compactor().busy()) << "its memory is given back";
+    EXPECT_TRUE(pollUntil(
+        [&] {
+            EXPECT_FALSE(bench.compactor().settle(bench.cache()));
+            return !bench.compactor().busy();
+        },
+        kPatience))
+        << "its memory is released";
 }
 
 TEST(BackgroundCompaction, replacedCompactor_reportsAllPendingEnds) {

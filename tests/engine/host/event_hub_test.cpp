@@ -234,7 +234,7 @@ TEST(EventHub, close_waitsForRunningCalls_andNoneFollow) {
         EXPECT_FALSE(within) << "the call has ended";
         closed = true;
     });
-    std::this_thread::sleep_for(10ms);
+    std::this_thread::sleep_for(10ms);  // The absence of an effect is tested.
     EXPECT_FALSE(closed);
     leave.count_down();
     closer.join();

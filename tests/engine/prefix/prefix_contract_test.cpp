@@ -9,6 +9,7 @@
 #include "engine/prefix/page_fidelity.h"
 #include "engine/prefix/prefix_pages.h"
 #include "engine/prefix/prefix_store.h"
+#include "tests/support/poll_until.h"
 #include "tier_fixture.h"
 
 namespace lacuna {
@@ -166,7 +167,7 @@ struct OnDisk {
         settle();
     }
     void settle() const {
-        while (pages.busy()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_TRUE(test::pollUntil([&] { return !pages.busy(); }, std::chrono::minutes(1)));
     }
     PrefixPages pages;
     PrefixStore store;

@@ -183,6 +183,7 @@ void killOnce(const Sort& sort, const std::filesystem::path& folder, std::uint64
             recent.push_back(number);
             ++tally.acknowledged;
         }
+    // A random moment of the next page.
     ::usleep(static_cast<useconds_t>(random.below(4'000)));
     ::kill(writer, SIGKILL);
     int status = 0;

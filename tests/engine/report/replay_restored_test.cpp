@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "engine/report/replay.h"
 #include "engine/report/report.h"
 #include "tests/support/engine_runner.h"
@@ -36,10 +34,10 @@ Recording record(const EngineConfig& config, const std::filesystem::path& folder
     EXPECT_TRUE(run.load());
     run.submit(1, lettersOf(500, 0));
     EXPECT_TRUE(run.waitFor<TurnFinished>());
-    for (int i = 0; i < 500 && !folder.empty(); ++i) {
-        const auto said = run.all<PrefixCacheChanged>();
-        if (!said.empty() && said.back().disk.queued == 0 && said.back().disk.bytes > 0) break;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (!folder.empty()) {
+        EXPECT_TRUE(run.waitForNewest<PrefixCacheChanged>([](const PrefixCacheChanged& event) {
+            return event.disk.queued == 0 && event.disk.bytes > 0;
+        }));
     }
     run.queue.push(BringBack{ConversationId(1), 100, 4000});
     EXPECT_TRUE(run.waitFor<SpanRestored>(1));

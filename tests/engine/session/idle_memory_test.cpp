@@ -10,12 +10,12 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "engine/base/process_heap.h"
 #include "tests/support/bundled_models.h"
 #include "tests/support/engine_runner.h"
+#include "tests/support/poll_until.h"
 
 namespace lacuna {
 namespace {
@@ -37,10 +37,7 @@ std::int64_t anonymousBytes() {
 }
 
 bool comesTrue(const std::function<bool()>& condition) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (!condition() && std::chrono::steady_clock::now() < until)
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return condition();
+    return test::pollUntil(condition, std::chrono::minutes(1));
 }
 
 /// Blocks between others that stay allocated, so that freeing them does not let the C library

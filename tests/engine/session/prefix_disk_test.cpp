@@ -15,6 +15,7 @@
 #include "engine/prefix/page_store.h"
 #include "engine/settings/config_check.h"
 #include "tests/support/engine_runner.h"
+#include "tests/support/poll_until.h"
 #include "tests/support/sample_transform.h"
 #include "tests/support/temporary_folder.h"
 
@@ -71,11 +72,9 @@ struct Session {
     }
     /// Waits until no write is pending.
     void settle() {
-        for (int i = 0; i < 500; ++i) {
-            if (const PrefixDiskStats now = disk(); now.queued == 0 && now.bytes > 0) return;
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        ADD_FAILURE() << "what is queued is not written";
+        EXPECT_TRUE(run.waitForNewest<PrefixCacheChanged>([](const PrefixCacheChanged& event) {
+            return event.disk.queued == 0 && event.disk.bytes > 0;
+        })) << "what is queued is not written";
     }
     EngineRunner run;
     std::size_t asked = 0;
@@ -294,9 +293,7 @@ TEST(PrefixDisk, setting_takesEffectImmediately) {
     EXPECT_GT(session.ask(5, lettersOf(600)).stats.reusedTokens, 0);
     session.run.queue.push(ClearPrefixCache{.memory = true, .disk = true});
     session.ask(6, lettersOf(40));
-    for (int i = 0; i < 500 && !pagesIn(folder.path()).empty(); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_TRUE(pagesIn(folder.path()).empty());
+    EXPECT_TRUE(test::pollUntil([&] { return pagesIn(folder.path()).empty(); }));
 }
 
 /// Kinds of caches with a form of their own on disk.

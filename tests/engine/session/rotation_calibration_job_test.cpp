@@ -5,9 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <thread>
-
 #include "engine/model/rotation_file.h"
 #include "tests/support/engine_runner.h"
 #include "tests/support/temporary_folder.h"
@@ -32,13 +29,12 @@ struct Calibrator {
         ASSERT_TRUE(runner.load(path));
     }
     [[nodiscard]] RotationsCalibrated ended() {
-        for (int wait = 0; wait < 2000; ++wait) {
-            for (const RotationsCalibrated& one : runner.all<RotationsCalibrated>())
-                if (one.ended) return one;
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        ADD_FAILURE() << "it did not end";
-        return {};
+        RotationsCalibrated newest;
+        EXPECT_TRUE(runner.waitForNewest<RotationsCalibrated>([&](const auto& event) {
+            newest = event;
+            return event.ended;
+        })) << "it did not end";
+        return newest;
     }
 
     std::filesystem::path path;

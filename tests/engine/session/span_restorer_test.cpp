@@ -124,11 +124,9 @@ TEST(SpanRestorer, compactedWithinThePrompt_rereadsTheRest) {
 TEST(SpanRestorer, noEntryInMemory_restoresFromDisk) {
     const TemporaryFolder folder;
     Talk talk(compacting({"prefix_cache=0", "prefix_disk=64"}), {}, folder.path());
-    for (int i = 0; i < 500; ++i) {
-        const auto said = talk.run.all<PrefixCacheChanged>();
-        if (!said.empty() && said.back().disk.queued == 0 && said.back().disk.bytes > 0) break;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    EXPECT_TRUE(talk.run.waitForNewest<PrefixCacheChanged>([](const PrefixCacheChanged& event) {
+        return event.disk.queued == 0 && event.disk.bytes > 0;
+    }));
     const SpanRestored back = talk.bring(150, 12);
     ASSERT_FALSE(back.error) << back.error->what;
     EXPECT_GE(back.restoredTokens, 256);
