@@ -173,6 +173,7 @@ ModelView viewOf(const ModelFacts& facts, double seconds) {
     view.loadSeconds = seconds;
     view.parameters = facts.parameters;
     view.weightBytes = facts.weightBytes;
+    view.residentBytes = facts.residentBytes;
     view.layers = facts.layers;
     view.heads = facts.heads;
     view.kvHeads = facts.kvHeads;

@@ -341,6 +341,7 @@ struct ModelView {
                                  ///< otherwise negative
     double loadSeconds = 0;
     qint64 parameters = 0, weightBytes = 0;
+    qint64 residentBytes = 0;  ///< memory of the loaded weights
     int layers = 0, heads = 0, kvHeads = 0, headDim = 0, vocabulary = 0, context = 0;
     QString layerHeads;  ///< key heads by layer if the layers differ, otherwise empty
 };

@@ -21,6 +21,7 @@
 #include "engine/format/gguf_types.h"
 #include "engine/format/hf_config.h"
 #include "engine/format/printable.h"
+#include "engine/format/weight_sizes.h"
 #include "engine/tensor/block_formats.h"
 
 namespace lacuna {
@@ -241,18 +242,6 @@ bool repeatsEmbedding(const TensorInfo& output, const TensorInfo* embedding) {
     return product > kSame * std::sqrt(squares[0] * squares[1]);
 }
 
-/// Adds the bytes of the tensors in use, from the header alone.
-void addBytes(ModelSpec& spec, const TensorNames& names, std::span<const NamedTensor> tensors) {
-    constexpr std::uint64_t kBytesOfAScale = 16;
-    for (const auto& [tensor, named] : tensors) {
-        const bool own = named && !(named->role == TensorRole::Output && spec.tiedEmbeddings) &&
-                         !isOfDraft(spec, names, tensor->name) && !isUnusedInLayer(spec, *named);
-        if (!own && !isOfDraftBlock(spec, names, tensor->name)) continue;
-        spec.weightBytes += tensor->bytes;
-        if (tensor->scales != nullptr) spec.weightBytes += tensor->bytes / kBytesOfAScale;
-    }
-}
-
 void addParameters(ModelSpec& spec, const TensorSource& source, const TensorNames& names,
                    std::span<const NamedTensor> tensors) {
     for (const auto& [tensor, named] : tensors) {
@@ -275,10 +264,10 @@ Status checkMemory(const ModelSpec& spec) {
     if (pages <= 0 || pageBytes <= 0) return {};
     const std::uint64_t memory =
         static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(pageBytes);
-    if (spec.weightBytes <= memory) return {};
+    if (spec.residentBytes <= memory) return {};
     return fail(ErrorCode::NoMemory,
                 format("the weights need {:.1f} GiB; this machine has {:.1f} GiB of memory",
-                       static_cast<double>(spec.weightBytes) / 0x1p30,
+                       static_cast<double>(spec.residentBytes) / 0x1p30,
                        static_cast<double>(memory) / 0x1p30));
 }
 
@@ -295,7 +284,7 @@ Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source, Co
         source.tensors(), [&](const TensorInfo& one) { return names.isOfOtherPart(one.name); });
     spec.draftBlock = draftNamesOf(spec, names, source).has_value();
     spec.fileType = commonestType(source);
-    addBytes(spec, names, tensors);
+    addWeightBytes(spec, source, names, tensors);
     // Everything so far is in the header; the rest reads the tensors of a file that may be slow.
     LACUNA_TRY_STATUS(checkMemory(spec));
     LACUNA_TRY_STATUS(addXielu(spec, source, names));

@@ -467,7 +467,7 @@ void ModelsPage::showPlan(const ModelLibraryEntry* row) {
         const app::EngineView& engine = m_state.feed().engine();
         const qint64 caches = m_state.memory().view().cacheBytes;
         app::MemoryBar now;
-        now.set(MemoryPart::Weights, m_state.model().view().weightBytes);
+        now.set(MemoryPart::Weights, m_state.model().view().residentBytes);
         const app::MemoryView& held = m_state.memory().view();
         const qint64 recurrent = held.stateBytes + held.checkpointBytes;
         now.set(MemoryPart::Live, std::max(caches - recurrent, engine.liveBytes));
