@@ -77,6 +77,7 @@ SampleRow rowOf(const StepSample& sample) {
     row.allocatedBytes = sample.kv.allocatedBytes;
     row.stateBytes = sample.kv.stateBytes;
     row.checkpointBytes = sample.kv.checkpointBytes;
+    row.draftBytes = sample.draftBytes;
     row.compactions = sample.kv.compactions;
     row.rssBytes = sample.rssBytes;
     row.compressionEnabled = sample.compaction.enabled;

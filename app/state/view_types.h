@@ -43,6 +43,7 @@ struct SampleRow {
     qint64 allocatedBytes = 0;
     qint64 stateBytes = 0;       ///< states of recurrent layers
     qint64 checkpointBytes = 0;  ///< checkpoints of these states
+    qint64 draftBytes = 0;       ///< cache of the draft model or draft block
     qint64 compactions = 0;      ///< compactions of this cache so far
     qint64 rssBytes = 0;         ///< resident memory of the process
     bool compressionEnabled = false;

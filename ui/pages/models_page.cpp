@@ -473,6 +473,7 @@ void ModelsPage::showPlan(const ModelLibraryEntry* row) {
         now.set(MemoryPart::Live, std::max(caches - recurrent, engine.liveBytes));
         now.set(MemoryPart::States, held.stateBytes);
         now.set(MemoryPart::Checkpoints, held.checkpointBytes);
+        now.set(MemoryPart::Drafts, held.draftBytes);
         now.set(MemoryPart::Slack, std::max<qint64>(engine.allocatedBytes - engine.liveBytes, 0));
         now.set(MemoryPart::Shadow, m_shadow);
         now.set(MemoryPart::Kept, engine.prefixBytesAlone);
