@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/clock.h"
+#include "engine/format/matrix_list.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/tensor/buffer.h"
 
@@ -18,16 +19,11 @@ double bytesOf(const WeightMatrix& matrix) {
 }
 
 /// Adds one matrix; `used` is the share of tokens that read it.
-void add(TokenCost& cost, const WeightMatrix& matrix, double used = 1.0) {
+void add(TokenCost& cost, const WeightMatrix& matrix, double used) {
     if (matrix.empty()) return;
     cost.weightBytes += used * bytesOf(matrix);
     cost.prefillOperations +=
         used * 2.0 * static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns);
-}
-
-void add(TokenCost& cost, const FeedForwardWeights& weights, double used = 1.0) {
-    for (const WeightMatrix* matrix : {&weights.gate, &weights.up, &weights.down})
-        add(cost, *matrix, used);
 }
 
 }  // namespace
@@ -70,19 +66,13 @@ Spread spreadOf(std::vector<double> values) {
 TokenCost tokenCost(const LoadedModel& model) {
     TokenCost cost;
     for (const LayerWeights& layer : model.weights.layers) {
-        for (const WeightMatrix* matrix :
-             {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate, &layer.up,
-              &layer.down, &layer.router, &layer.sharedExpertGate, &layer.latent.queryDown})
-            add(cost, *matrix);
-        for (const auto* const heads : {&layer.latent.keys, &layer.latent.values})
-            for (const WeightMatrix& matrix : *heads) add(cost, matrix);
-        add(cost, layer.sharedExpert);
-        const double used = layer.experts.empty()
-                                ? 0.0
-                                : static_cast<double>(model.spec.experts.perToken) /
-                                      static_cast<double>(layer.experts.size());
-        for (const FeedForwardWeights& expert : layer.experts) add(cost, expert, used);
+        const double chosen = static_cast<double>(model.spec.experts.perToken) /
+                              static_cast<double>(std::max<std::size_t>(layer.experts.size(), 1));
+        forEachMatrix(layer, [&](const WeightMatrix& matrix, MatrixUse use) {
+            add(cost, matrix, use == MatrixUse::Expert ? chosen : 1.0);
+        });
     }
+    add(cost, model.weights.layerProjection, 1.0);
     cost.weightBytes += bytesOf(model.weights.output);
     return cost;
 }

@@ -434,7 +434,8 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
           {"live_bytes", talk.sample().kv.liveBytes},
           {"allocated_bytes", talk.sample().kv.allocatedBytes},
           {"state_bytes", talk.sample().kv.stateBytes},
-          {"checkpoint_bytes", talk.sample().kv.checkpointBytes}}},
+          {"checkpoint_bytes", talk.sample().kv.checkpointBytes},
+          {"draft_bytes", talk.sample().draftBytes}}},
         {"read_again", {{"regenerate", s.againTokens}, {"edit", s.editTokens}}},
         {"compactions", talk.compactions().json()}};
     if (turn.error)

@@ -96,7 +96,7 @@ int bitsOf(const KvRowType& type) {
 
 struct Totals {
     std::int64_t caches = 0, tokens = 0, numbers = 0, logical = 0, live = 0, allocated = 0;
-    std::int64_t states = 0, checkpoints = 0;
+    std::int64_t states = 0, checkpoints = 0, drafts = 0;
 };
 
 Totals totalsOf(const ServerMetrics& metrics, const RequestScheduler& scheduler) {
@@ -112,6 +112,7 @@ Totals totalsOf(const ServerMetrics& metrics, const RequestScheduler& scheduler)
         all.allocated += kv->allocatedBytes;
         all.states += kv->stateBytes;
         all.checkpoints += kv->checkpointBytes;
+        all.drafts += metrics.draftBytesOf(slot.conversation);
     }
     return all;
 }
@@ -340,6 +341,7 @@ OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
             one["allocated_bytes"] = kv->allocatedBytes;
             one["state_bytes"] = kv->stateBytes;
             one["checkpoint_bytes"] = kv->checkpointBytes;
+            one["draft_bytes"] = metrics.draftBytesOf(slot.conversation);
         }
         slots.push_back(std::move(one));
     }
@@ -354,6 +356,7 @@ OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
             {"allocated_bytes", all.allocated},
             {"state_bytes", all.states},
             {"checkpoint_bytes", all.checkpoints},
+            {"draft_bytes", all.drafts},
             {"limit_bytes", limit > 0 ? OrderedJson(limit) : OrderedJson(nullptr)},
             {"lookups",
              {{"1m", lookupsJson(metrics.lookupsSince(minutes(1)))},

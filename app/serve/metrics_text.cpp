@@ -159,7 +159,7 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const RequestSched
         std::int64_t used = 0, allocated = 0;
     };
     std::map<std::string, Bytes> kinds;
-    std::int64_t caches = 0, states = 0, checkpoints = 0;
+    std::int64_t caches = 0, states = 0, checkpoints = 0, drafts = 0;
     for (const RequestScheduler::Slot& slot : scheduler.slots()) {
         const auto kv = counts.caches.find(slot.conversation);
         if (kv == counts.caches.end()) continue;
@@ -170,6 +170,8 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const RequestSched
         bytes.allocated += kv->second.allocatedBytes;
         states += kv->second.stateBytes;
         checkpoints += kv->second.checkpointBytes;
+        if (const auto one = counts.drafts.find(slot.conversation); one != counts.drafts.end())
+            drafts += one->second;
     }
     const auto sample = [&](const char* tier, const std::string& kind, const char* state,
                             std::int64_t bytes) {
@@ -178,7 +180,8 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const RequestSched
     if (!kinds.empty() || counts.prefixes)
         out.family("lacuna_cache_bytes", "gauge",
                    "Bytes by tier and kind: caches of slots, states of recurrent layers and their "
-                   "checkpoints, prefix entries (without rows shared with a slot), pages on disk.");
+                   "checkpoints, caches of draft models, prefix entries (without rows shared with "
+                   "a slot), pages on disk.");
     for (const auto& [kind, bytes] : kinds) {
         sample("ram", kind, "used", bytes.used);
         sample("ram", kind, "allocated", bytes.allocated);
@@ -187,6 +190,7 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const RequestSched
         sample("ram", "states", "used", states);
         sample("ram", "checkpoints", "used", checkpoints);
     }
+    if (drafts > 0) sample("ram", "drafts", "used", drafts);
     if (counts.prefixes) {
         sample("ram", "prefix", "used", counts.prefixes->bytesAlone);
         sample("ssd", "pages", "used", counts.disk.bytes);
@@ -219,6 +223,13 @@ void addCaches(MetricsWriter& out, const ServerCounts& counts, const ServingNow&
     ofSlots("lacuna_state_bytes", "Bytes of the states of recurrent layers.", &KvStats::stateBytes);
     ofSlots("lacuna_checkpoint_bytes", "Bytes of the checkpoints of these states.",
             &KvStats::checkpointBytes);
+    if (!counts.drafts.empty())
+        out.family("lacuna_draft_bytes", "gauge",
+                   "Bytes of the cache of the draft model or draft block.");
+    for (std::size_t i = 0; i < scheduler.slots().size(); ++i)
+        if (const auto one = counts.drafts.find(scheduler.slots()[i].conversation);
+            one != counts.drafts.end())
+            out.sample(one->second, {{"slot", format("{}", i)}});
     addTiers(out, counts, scheduler);
     const auto layers = layerKinds(now.config.kv, now.facts);
     if (!layers.empty())

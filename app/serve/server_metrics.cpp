@@ -171,6 +171,7 @@ void ServerMetrics::on(const TurnFinished& turn, Clock::time_point now) {
 void ServerMetrics::on(const StepSample& sample) {
     if (!m_released.contains(sample.conversation)) {
         m_counts.caches[sample.conversation] = sample.kv;
+        m_counts.drafts[sample.conversation] = sample.draftBytes;
         if (sample.compaction.background)
             m_counts.compacting.insert(sample.conversation);
         else
@@ -225,6 +226,11 @@ void ServerMetrics::on(const CompactionReport& report) {
 const KvStats* ServerMetrics::cacheOf(ConversationId conversation) const {
     const auto found = m_counts.caches.find(conversation);
     return found == m_counts.caches.end() ? nullptr : &found->second;
+}
+
+std::int64_t ServerMetrics::draftBytesOf(ConversationId conversation) const {
+    const auto found = m_counts.drafts.find(conversation);
+    return found == m_counts.drafts.end() ? 0 : found->second;
 }
 
 ServerMetrics::Lookups ServerMetrics::lookupsSince(std::chrono::minutes span,

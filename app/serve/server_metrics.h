@@ -55,8 +55,9 @@ struct ServerCounts {
     std::int64_t embeddedTexts = 0;  ///< texts embedded
 
     // --- caches ---
-    std::map<ConversationId, KvStats> caches;     ///< after each cache's last step
-    std::map<ConversationId, std::string> kinds;  ///< cacheKind() per cache
+    std::map<ConversationId, KvStats> caches;       ///< after each cache's last step
+    std::map<ConversationId, std::int64_t> drafts;  ///< bytes of the caches of their drafters
+    std::map<ConversationId, std::string> kinds;    ///< cacheKind() per cache
     std::optional<PrefixStats> prefixes;  ///< nullopt before the first use of the prefix cache
     PrefixDiskStats disk;                 ///< meaningless while `prefixes` is nullopt
 
@@ -99,6 +100,7 @@ class ServerMetrics {
     /// `caches` until its next answer begins.
     void remove(ConversationId conversation) {
         m_counts.caches.erase(conversation);
+        m_counts.drafts.erase(conversation);
         m_counts.compacting.erase(conversation);
         m_released.insert(conversation);
     }
@@ -106,6 +108,8 @@ class ServerMetrics {
     [[nodiscard]] const ServerCounts& counts() const { return m_counts; }
     /// Returns the state of a slot's cache after its last step; null if it has none.
     [[nodiscard]] const KvStats* cacheOf(ConversationId conversation) const;
+    /// Returns the bytes of the cache of its drafter; 0 if it has none.
+    [[nodiscard]] std::int64_t draftBytesOf(ConversationId conversation) const;
     /// Lookups within the last `span`, at most 15 minutes.
     [[nodiscard]] Lookups lookupsSince(std::chrono::minutes span,
                                        Clock::time_point now = Clock::now()) const;

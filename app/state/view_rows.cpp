@@ -77,6 +77,7 @@ SampleRow rowOf(const StepSample& sample) {
     row.allocatedBytes = sample.kv.allocatedBytes;
     row.stateBytes = sample.kv.stateBytes;
     row.checkpointBytes = sample.kv.checkpointBytes;
+    row.draftBytes = sample.draftBytes;
     row.compactions = sample.kv.compactions;
     row.rssBytes = sample.rssBytes;
     row.compressionEnabled = sample.compaction.enabled;
@@ -173,6 +174,7 @@ ModelView viewOf(const ModelFacts& facts, double seconds) {
     view.loadSeconds = seconds;
     view.parameters = facts.parameters;
     view.weightBytes = facts.weightBytes;
+    view.residentBytes = facts.residentBytes;
     view.layers = facts.layers;
     view.heads = facts.heads;
     view.kvHeads = facts.kvHeads;

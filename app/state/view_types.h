@@ -43,6 +43,7 @@ struct SampleRow {
     qint64 allocatedBytes = 0;
     qint64 stateBytes = 0;       ///< states of recurrent layers
     qint64 checkpointBytes = 0;  ///< checkpoints of these states
+    qint64 draftBytes = 0;       ///< cache of the draft model or draft block
     qint64 compactions = 0;      ///< compactions of this cache so far
     qint64 rssBytes = 0;         ///< resident memory of the process
     bool compressionEnabled = false;
@@ -341,6 +342,7 @@ struct ModelView {
                                  ///< otherwise negative
     double loadSeconds = 0;
     qint64 parameters = 0, weightBytes = 0;
+    qint64 residentBytes = 0;  ///< memory of the loaded weights
     int layers = 0, heads = 0, kvHeads = 0, headDim = 0, vocabulary = 0, context = 0;
     QString layerHeads;  ///< key heads by layer if the layers differ, otherwise empty
 };

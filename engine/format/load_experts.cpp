@@ -78,6 +78,7 @@ Status ExpertLoader::separate(LayerWeights& weights, int index) {
     const std::int64_t width = spec_.experts.feedForward;
     if (spec_.experts.biases)
         return fail(ErrorCode::Unsupported, "expert biases in separate tensors are not supported");
+    weights.experts.reserve(static_cast<std::size_t>(spec_.experts.count));
     for (int i = 0; i < spec_.experts.count; ++i) {
         FeedForwardWeights expert;
         if (spec_.gated) {

@@ -22,6 +22,7 @@
 #include "engine/format/load_experts.h"
 #include "engine/format/load_latent.h"
 #include "engine/format/load_recurrent.h"
+#include "engine/format/matrix_list.h"
 #include "engine/format/tensor_names.h"
 #include "engine/format/tensor_source.h"
 #include "engine/format/weight_finder.h"
@@ -399,38 +400,16 @@ class Plan {
   private:
     /// Adds all matrices but the embedding, whose rows are read one by one.
     void addWeights(Weights& weights) {
-        for (LayerWeights& layer : weights.layers) {
-            for (WeightMatrix* matrix : {&layer.query, &layer.key, &layer.value, &layer.output})
-                add(*matrix);
-            addFeedForward(layer.gate, layer.up, layer.down);
-            for (FeedForwardWeights& expert : layer.experts)
-                addFeedForward(expert.gate, expert.up, expert.down);
-            FeedForwardWeights& shared = layer.sharedExpert;
-            addFeedForward(shared.gate, shared.up, shared.down);
-            add(layer.layerGate);
-            add(layer.layerOutput);
-            // Multiplied exactly and small, so plain rows suffice.
-            addAs(layer.router, false);
-            addAs(layer.sharedExpertGate, false);
-            RecurrentWeights& recurrent = layer.recurrent;
-            for (WeightMatrix* matrix :
-                 {&recurrent.columns, &recurrent.keyColumns, &recurrent.valueColumns,
-                  &recurrent.inputGate, &recurrent.gateDown, &recurrent.outputGate,
-                  &recurrent.output})
-                add(*matrix);
-            add(layer.latent.queryDown);
-            for (auto* const heads : {&layer.latent.keys, &layer.latent.values})
-                for (WeightMatrix& matrix : *heads) add(matrix);
-            addAs(recurrent.stepsDown, false);
-            addAs(recurrent.steps, false);
-            addAs(recurrent.strengths, false);
-        }
+        for (LayerWeights& layer : weights.layers)
+            forEachMatrix(layer, [this](WeightMatrix& matrix, MatrixUse use) {
+                if (use == MatrixUse::Exact)
+                    addAs(matrix, false);  // plain rows suffice
+                else
+                    add(matrix);
+            });
         add(weights.layerProjection);
         add(weights.joining);
         add(weights.output);
-    }
-    void addFeedForward(WeightMatrix& gate, WeightMatrix& up, WeightMatrix& down) {
-        for (WeightMatrix* matrix : {&gate, &up, &down}) add(*matrix);
     }
     void add(WeightMatrix& weight) {
         addAs(weight, placement_.grouped[static_cast<std::size_t>(weight.type)] &&

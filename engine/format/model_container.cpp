@@ -21,6 +21,7 @@
 #include "engine/format/gguf_types.h"
 #include "engine/format/hf_config.h"
 #include "engine/format/printable.h"
+#include "engine/format/weight_sizes.h"
 #include "engine/tensor/block_formats.h"
 
 namespace lacuna {
@@ -29,17 +30,25 @@ namespace {
 constexpr std::uint64_t kHashedEdge = 4096;  // bytes at each end of a tensor that are part of the
                                              // fingerprint
 
+bool isThere(std::span<const NamedTensor> tensors, TensorRole role) {
+    return std::ranges::any_of(
+        tensors, [role](const NamedTensor& one) { return one.named && one.named->role == role; });
+}
+
+/// True if the shared expert has the names of a dense feed-forward: safetensors of granite.
+bool sharesDenseNames(const TensorNames& names) {
+    const std::string both = names.first(TensorRole::GateUp);
+    return !both.empty() && both == names.first(TensorRole::SharedGateUp);
+}
+
 /// True if a tensor of this role is used in this model: experts only in layers of experts, and so
-/// on.
-bool hasPlace(const ModelSpec& spec, const TensorNames& names, const NamedRole& named) {
+/// on. `denseNames`: sharesDenseNames().
+bool hasPlace(const ModelSpec& spec, const NamedRole& named, bool denseNames) {
     const bool expertLayer =
         named.layer && *named.layer < spec.layers && spec.layer(*named.layer).experts;
     if (isExpertRole(named.role) && !expertLayer) return false;
-    // The safetensors of granite give the shared expert the names of a dense feed-forward.
-    const std::string both = names.first(TensorRole::GateUp);
-    const bool shared = !both.empty() && both == names.first(TensorRole::SharedGateUp);
     if (isDenseFeedForwardRole(named.role) && expertLayer && !spec.experts.parallelToDense &&
-        !shared)
+        !denseNames)
         return false;
     if (isLayerEmbeddingRole(named.role)) return spec.layerEmbedding > 0;
     if (named.role == TensorRole::QueryNorm) return !named.number || *named.number < spec.heads;
@@ -48,19 +57,20 @@ bool hasPlace(const ModelSpec& spec, const TensorNames& names, const NamedRole& 
 }
 
 /// Refuses tensors that would be ignored, and layer counts that differ from the tensors'.
-Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
+Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const TensorNames& names,
+                      std::span<const NamedTensor> tensors) {
+    const bool denseNames = sharesDenseNames(names);
     std::set<int> layers;
-    for (const TensorInfo& tensor : source.tensors()) {
-        if (names.isIgnorable(tensor.name)) continue;
-        if (source.find(names.matrixOfScale(tensor.name)) != nullptr) continue;
-        if (isOfDraft(spec, names, tensor.name)) continue;
-        const auto named = names.roleOf(tensor.name);
+    for (const auto& [tensor, named] : tensors) {
+        if (names.isIgnorable(tensor->name)) continue;
+        if (source.find(names.matrixOfScale(tensor->name)) != nullptr) continue;
+        if (isOfDraft(spec, names, tensor->name)) continue;
         if (named && named->layer) layers.insert(*named->layer);
         const bool outside = named && named->layer && *named->layer >= spec.layers;
-        if (!outside && (!named || !hasPlace(spec, names, *named)))
+        if (!outside && (!named || !hasPlace(spec, *named, denseNames)))
             return fail(ErrorCode::Unsupported,
                         format("the tensor {} is not supported in a {} model",
-                               printable(tensor.name), spec.architecture));
+                               printable(tensor->name), spec.architecture));
     }
     const int highest = layers.empty() ? -1 : *layers.rbegin();
     if (layers.size() == static_cast<std::size_t>(spec.layers) && highest == spec.layers - 1)
@@ -92,21 +102,14 @@ std::string fingerprint(const TensorSource& source, std::span<const std::byte> m
     return hashHex(std::as_bytes(std::span(text.data(), text.size())));
 }
 
-bool isThere(const TensorSource& source, const TensorNames& names, TensorRole role) {
-    return std::ranges::any_of(source.tensors(), [&](const TensorInfo& tensor) {
-        const auto named = names.roleOf(tensor.name);
-        return named && named->role == role;
-    });
-}
-
 /// The largest model of llama4, with 128 experts in 48 layers, is the only one without these norms.
-void addQkNorm(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
+void addQkNorm(ModelSpec& spec, std::span<const NamedTensor> tensors, const TensorNames& names) {
     constexpr int kLayers = 48;
     constexpr int kExperts = 128;
     if (!names.architecture().qkNormSwitch) return;
     const bool normed = spec.qkNorm == QkNorm::RotatedHeads
                             ? spec.layers != kLayers || spec.experts.count != kExperts
-                            : isThere(source, names, TensorRole::QueryNorm);
+                            : isThere(tensors, TensorRole::QueryNorm);
     if (!normed) spec.qkNorm = QkNorm::None;
 }
 
@@ -127,24 +130,24 @@ void addKeysAsValues(ModelSpec& spec, const TensorSource& source, const TensorNa
 /// GGUF has no keys for tied embeddings and biases: embeddings are tied if there is no output
 /// matrix. A Hugging Face configuration states it, and some checkpoints store the tied matrix a
 /// second time.
-void addGgufFacts(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
+void addGgufFacts(ModelSpec& spec, const TensorSource& source, const TensorNames& names,
+                  std::span<const NamedTensor> tensors) {
     const Architecture& architecture = names.architecture();
     spec.tiedEmbeddings = source.find(names.first(TensorRole::Output)) == nullptr;
     spec.qkvBias = architecture.qkvBias == Presence::Always ||
-                   isThere(source, names, TensorRole::QueryBias) ||
-                   isThere(source, names, TensorRole::KeyBias) ||
-                   isThere(source, names, TensorRole::ValueBias);
-    spec.outputBias = architecture.outputBias == Presence::Always ||
-                      isThere(source, names, TensorRole::OutputBias);
+                   isThere(tensors, TensorRole::QueryBias) ||
+                   isThere(tensors, TensorRole::KeyBias) || isThere(tensors, TensorRole::ValueBias);
+    spec.outputBias =
+        architecture.outputBias == Presence::Always || isThere(tensors, TensorRole::OutputBias);
     spec.feedForwardBias = architecture.feedForwardBias == Presence::Always ||
-                           isThere(source, names, TensorRole::GateBias) ||
-                           isThere(source, names, TensorRole::UpBias) ||
-                           isThere(source, names, TensorRole::DownBias);
+                           isThere(tensors, TensorRole::GateBias) ||
+                           isThere(tensors, TensorRole::UpBias) ||
+                           isThere(tensors, TensorRole::DownBias);
     if (!std::string_view(architecture.keys.logitBias).empty())
-        spec.logitBias = isThere(source, names, TensorRole::LogitBias);
+        spec.logitBias = isThere(tensors, TensorRole::LogitBias);
     spec.experts.selectionBias = architecture.selectionBias == Presence::Always ||
-                                 isThere(source, names, TensorRole::SelectionBias);
-    addQkNorm(spec, source, names);
+                                 isThere(tensors, TensorRole::SelectionBias);
+    addQkNorm(spec, tensors, names);
     addKeysAsValues(spec, source, names);
 }
 
@@ -239,23 +242,33 @@ bool repeatsEmbedding(const TensorInfo& output, const TensorInfo* embedding) {
     return product > kSame * std::sqrt(squares[0] * squares[1]);
 }
 
-void addSizes(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
-    constexpr std::uint64_t kBytesOfAScale = 16;
-    for (const TensorInfo& tensor : source.tensors()) {
-        const std::uint64_t scales = tensor.scales != nullptr ? tensor.bytes / kBytesOfAScale : 0;
-        if (isOfDraftBlock(spec, names, tensor.name)) spec.weightBytes += tensor.bytes + scales;
-        const auto named = names.roleOf(tensor.name);
+void addParameters(ModelSpec& spec, const TensorSource& source, const TensorNames& names,
+                   std::span<const NamedTensor> tensors) {
+    for (const auto& [tensor, named] : tensors) {
         if (!named || (named->role == TensorRole::Output && spec.tiedEmbeddings)) continue;
-        if (isOfDraft(spec, names, tensor.name) || isUnusedInLayer(spec, *named)) continue;
-        std::uint64_t elements = 1;
-        for (const std::uint64_t extent : tensor.shape) elements *= extent;
+        if (isOfDraft(spec, names, tensor->name) || isUnusedInLayer(spec, *named)) continue;
         const bool again =
             named->role == TensorRole::Output &&
-            repeatsEmbedding(tensor, source.find(names.first(TensorRole::Embedding)));
-        if (!isRopeRole(named->role) && !isXieluRole(named->role) && !again)
-            spec.parameters += elements;
-        spec.weightBytes += tensor.bytes + scales;
+            repeatsEmbedding(*tensor, source.find(names.first(TensorRole::Embedding)));
+        if (isRopeRole(named->role) || isXieluRole(named->role) || again) continue;
+        std::uint64_t elements = 1;
+        for (const std::uint64_t extent : tensor->shape) elements *= extent;
+        spec.parameters += elements;
     }
+}
+
+/// A mapped model larger than the machine's memory would be read from disk for every token.
+Status checkMemory(const ModelSpec& spec) {
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    const long pageBytes = ::sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || pageBytes <= 0) return {};
+    const std::uint64_t memory =
+        static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(pageBytes);
+    if (spec.residentBytes <= memory) return {};
+    return fail(ErrorCode::NoMemory,
+                format("the weights need {:.1f} GiB; this machine has {:.1f} GiB of memory",
+                       static_cast<double>(spec.residentBytes) / 0x1p30,
+                       static_cast<double>(memory) / 0x1p30));
 }
 
 }  // namespace
@@ -264,15 +277,19 @@ Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source, Co
                                   std::span<const std::byte> metadata) {
     LACUNA_TRY(const Architecture* architecture, findArchitecture(spec.architecture));
     const TensorNames names = TensorNames::of(container, *architecture, source);
-    LACUNA_TRY_STATUS(checkTensorSet(spec, source, names));
-    if (container == Container::Gguf) addGgufFacts(spec, source, names);
-    LACUNA_TRY_STATUS(addXielu(spec, source, names));
-    LACUNA_TRY_STATUS(addSinks(spec, source, names));
+    const std::vector<NamedTensor> tensors = namedTensors(source, names);
+    LACUNA_TRY_STATUS(checkTensorSet(spec, source, names, tensors));
+    if (container == Container::Gguf) addGgufFacts(spec, source, names, tensors);
     spec.imageEncoder = std::ranges::any_of(
         source.tensors(), [&](const TensorInfo& one) { return names.isOfOtherPart(one.name); });
     spec.draftBlock = draftNamesOf(spec, names, source).has_value();
     spec.fileType = commonestType(source);
-    addSizes(spec, source, names);
+    addWeightBytes(spec, source, names, tensors);
+    // Everything so far is in the header; the rest reads the tensors of a file that may be slow.
+    LACUNA_TRY_STATUS(checkMemory(spec));
+    LACUNA_TRY_STATUS(addXielu(spec, source, names));
+    LACUNA_TRY_STATUS(addSinks(spec, source, names));
+    addParameters(spec, source, names, tensors);
     spec.fingerprint = fingerprint(source, metadata);
     LACUNA_TRY_STATUS(spec.check());
     return spec;
@@ -285,20 +302,6 @@ constexpr std::size_t kMaxTemplateBytes = std::size_t{1} << 20;
 
 tl::unexpected<Error> inFile(Error error, const fs::path& path) {
     return tl::unexpected<Error>(withPrefix(std::move(error), printableName(path)));
-}
-
-/// A mapped model larger than the machine's memory would be read from disk for every token.
-Status checkMemory(const ModelSpec& spec) {
-    const long pages = ::sysconf(_SC_PHYS_PAGES);
-    const long pageBytes = ::sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || pageBytes <= 0) return {};
-    const std::uint64_t memory =
-        static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(pageBytes);
-    if (spec.weightBytes <= memory) return {};
-    return fail(ErrorCode::NoMemory,
-                format("the weights need {:.1f} GiB; this machine has {:.1f} GiB of memory",
-                       static_cast<double>(spec.weightBytes) / 0x1p30,
-                       static_cast<double>(memory) / 0x1p30));
 }
 
 Status checkTypes(const GgufFile& file) {
@@ -315,7 +318,6 @@ Result<ModelSpec> ggufFacts(const GgufFile& file, std::span<const std::byte> hea
     LACUNA_TRY(ModelSpec spec, specFromGguf(file));
     LACUNA_TRY_STATUS(checkTypes(file));
     LACUNA_TRY(spec, withTensorFacts(std::move(spec), file, Container::Gguf, header));
-    LACUNA_TRY_STATUS(checkMemory(spec));
     return spec;
 }
 
@@ -341,7 +343,6 @@ Result<ModelSpec> folderFacts(const Safetensors& source, const fs::path& folder)
     spec.name = printableName(fs::weakly_canonical(folder, ignored));
     LACUNA_TRY(spec, withTensorFacts(std::move(spec), source, Container::HuggingFace,
                                      std::as_bytes(std::span(config.data(), config.size()))));
-    LACUNA_TRY_STATUS(checkMemory(spec));
     return spec;
 }
 

@@ -46,8 +46,9 @@ struct ModelContainer {
 [[nodiscard]] Result<ModelContainer> openModel(const std::filesystem::path& path);
 
 /// Adds the facts to `spec` that only tensors provide: tied embeddings and biases (GGUF), commonest
-/// type, parameters, bytes, and the fingerprint over `metadata` and the tensors. Errors:
-/// ModelBadLayers, ModelBadRope, Unsupported.
+/// type, parameters, bytes, and the fingerprint over `metadata` and the tensors. No tensor is read
+/// if the weights exceed the machine's memory. Errors: ModelBadLayers, ModelBadRope, Unsupported,
+/// NoMemory.
 [[nodiscard]] Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source,
                                                 Container container,
                                                 std::span<const std::byte> metadata);

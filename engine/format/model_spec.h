@@ -264,8 +264,12 @@ struct ModelSpec {
     /// 128-bit hash over metadata and tensor table (names, types, shapes, and the first and last 4
     /// KiB of each tensor's data), hexadecimal.
     std::string fingerprint;
-    std::uint64_t parameters = 0;  ///< a matrix stored twice counts once
-    std::uint64_t weightBytes = 0;
+    std::uint64_t parameters = 0;   ///< a matrix stored twice counts once
+    std::uint64_t weightBytes = 0;  ///< bytes of all tensors in use, as they are in the file
+    /// Memory of the weights once they are loaded, whether copied or mapped: without tables whose
+    /// rows are looked up in the file, with norms, biases and some matrices decoded to F32.
+    std::uint64_t residentBytes = 0;
+    std::uint64_t tableBytes = 0;  ///< bytes of those tables, of which a token reads one row each
     /// Names of metadata keys or fields that are unknown and unused, printable.
     std::vector<std::string> unusedKeys;
     /// The file holds an image encoder, which is ignored: the model reads only text.

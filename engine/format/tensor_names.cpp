@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "engine/base/string_format.h"
 
@@ -327,6 +328,15 @@ std::string filled(std::string_view pattern, int number) {
 
 }  // namespace
 
+TensorNames::TensorNames(Container container, const Architecture& architecture)
+    : container_(container), architecture_(&architecture) {
+    std::vector<Pattern> patterns;
+    for (const Row& row : kRows)
+        if (const std::string_view name = nameIn(container, architecture, row); !name.empty())
+            patterns.push_back({row.role, row.level == Level::Layer, name});
+    patterns_ = std::make_shared<const std::vector<Pattern>>(std::move(patterns));
+}
+
 TensorNames TensorNames::of(Container container, const Architecture& architecture,
                             const TensorSource& source) {
     TensorNames names(container, architecture);
@@ -343,18 +353,17 @@ TensorNames TensorNames::of(Container container, const Architecture& architectur
 
 std::vector<std::string> TensorNames::all(TensorRole role, int layer, int number) const {
     std::vector<std::string> found;
-    for (const Row& row : kRows) {
-        const std::string_view name = nameIn(container_, *architecture_, row);
-        if (row.role != role || name.empty()) continue;
-        const bool gguf = container_ == Container::Gguf;
-        std::string whole = row.level == Level::Layer
+    const bool gguf = container_ == Container::Gguf;
+    for (const Pattern& pattern : *patterns_) {
+        if (pattern.role != role) continue;
+        std::string whole = pattern.inLayer
                                 ? format("{}{}.{}", gguf ? "blk." : format("{}layers.", prefix_),
-                                         layer, filled(name, number))
+                                         layer, filled(pattern.text, number))
                                 : format("{}{}",
                                          gguf             ? ""
                                          : isOfHead(role) ? headPrefix_
                                                           : prefix_,
-                                         name);
+                                         pattern.text);
         // A name specific to the family replaces all rows of its role.
         if (found.empty() || found.back() != whole) found.push_back(std::move(whole));
     }
@@ -366,42 +375,48 @@ std::string TensorNames::first(TensorRole role, int layer, int expert) const {
     return names.empty() ? std::string() : names.front();
 }
 
+bool TensorNames::isInLayer(std::string_view name) const {
+    if (container_ == Container::Gguf) return name.starts_with("blk.");
+    return name.starts_with(prefix_) && name.substr(prefix_.size()).starts_with("layers.");
+}
+
+std::optional<int> TensorNames::takeLayer(std::string_view& name) const {
+    if (!isInLayer(name)) return std::nullopt;
+    std::string_view rest = name;
+    rest.remove_prefix(container_ == Container::Gguf
+                           ? std::string_view("blk.").size()
+                           : prefix_.size() + std::string_view("layers.").size());
+    const std::optional<int> layer = takeNumber(rest);
+    if (!layer || !rest.starts_with('.')) return std::nullopt;
+    name = rest;
+    return layer;
+}
+
 std::optional<NamedRole> TensorNames::roleOf(std::string_view name) const {
     NamedRole found;
-    const std::string layers =
-        container_ == Container::Gguf ? "blk." : format("{}layers.", prefix_);
-    const bool inLayer = name.starts_with(layers);
+    const bool inLayer = isInLayer(name);
     if (inLayer) {
-        name.remove_prefix(layers.size());
-        found.layer = takeNumber(name);
-        if (!found.layer || !name.starts_with('.')) return std::nullopt;
+        found.layer = takeLayer(name);
+        if (!found.layer) return std::nullopt;
         name.remove_prefix(1);
     }
-    for (const Row& row : kRows) {
+    for (const Pattern& pattern : *patterns_) {
+        if (pattern.inLayer != inLayer) continue;
         std::string_view rest = name;
-        const bool head = isOfHead(row.role);
         if (!inLayer && container_ == Container::HuggingFace) {
-            const std::string_view prefix = head ? headPrefix_ : prefix_;
+            const std::string_view prefix = isOfHead(pattern.role) ? headPrefix_ : prefix_;
             if (!rest.starts_with(prefix)) continue;
             rest.remove_prefix(prefix.size());
         }
-        const std::string_view pattern = nameIn(container_, *architecture_, row);
-        if ((row.level == Level::Layer) != inLayer || pattern.empty() ||
-            !matches(pattern, rest, found.number))
-            continue;
-        found.role = row.role;
+        if (!matches(pattern.text, rest, found.number)) continue;
+        found.role = pattern.role;
         return found;
     }
     return std::nullopt;
 }
 
 std::optional<int> TensorNames::layerOf(std::string_view name) const {
-    const std::string layers =
-        container_ == Container::Gguf ? "blk." : format("{}layers.", prefix_);
-    if (!name.starts_with(layers)) return std::nullopt;
-    name.remove_prefix(layers.size());
-    const std::optional<int> layer = takeNumber(name);
-    return name.starts_with('.') ? layer : std::nullopt;
+    return takeLayer(name);
 }
 
 bool TensorNames::isIgnorable(std::string_view name) const {
@@ -424,6 +439,14 @@ std::string TensorNames::matrixOfScale(std::string_view name) const {
     if (container_ != Container::Gguf || !name.ends_with(kEnd)) return {};
     name.remove_suffix(kEnd.size());
     return format("{}.weight", name);
+}
+
+std::vector<NamedTensor> namedTensors(const TensorSource& source, const TensorNames& names) {
+    std::vector<NamedTensor> all;
+    all.reserve(source.tensors().size());
+    for (const TensorInfo& tensor : source.tensors())
+        all.push_back({&tensor, names.roleOf(tensor.name)});
+    return all;
 }
 
 std::optional<DraftNames> draftNamesOf(const ModelSpec& spec, const TensorNames& names,

@@ -3,6 +3,7 @@
 /// The role of each weight and its name in both containers, as a table. Pure functions.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +27,7 @@ struct NamedRole {
 /// The tensor names of one architecture in one container.
 class TensorNames {
   public:
-    TensorNames(Container container, const Architecture& architecture)
-        : container_(container), architecture_(&architecture) {}
+    TensorNames(Container container, const Architecture& architecture);
     /// Derives from the embedding the prefix of names in a Hugging Face file: "model.", or that of
     /// a language model inside a larger one.
     [[nodiscard]] static TensorNames of(Container container, const Architecture& architecture,
@@ -65,11 +65,33 @@ class TensorNames {
     [[nodiscard]] const Architecture& architecture() const { return *architecture_; }
 
   private:
+    /// A name without its prefix; '#' is the number of an expert or head.
+    struct Pattern {
+        TensorRole role = TensorRole::Embedding;
+        bool inLayer = false;
+        std::string_view text;
+    };
+
+    /// Removes "blk.N" or "model.layers.N" from the front, if a dot follows.
+    [[nodiscard]] std::optional<int> takeLayer(std::string_view& name) const;
+    [[nodiscard]] bool isInLayer(std::string_view name) const;
+
     Container container_;
     const Architecture* architecture_;
+    /// All names of this architecture, the usual one of a role first; shared by copies.
+    std::shared_ptr<const std::vector<Pattern>> patterns_;
     std::string_view prefix_ = "model.";
     std::string_view headPrefix_;
 };
+
+struct NamedTensor {
+    const TensorInfo* tensor = nullptr;
+    std::optional<NamedRole> named;  ///< TensorNames::roleOf() of its name
+};
+/// Returns all tensors of a source with their roles. Call it once: a file of separate experts has
+/// tens of thousands of tensors.
+[[nodiscard]] std::vector<NamedTensor> namedTensors(const TensorSource& source,
+                                                    const TensorNames& names);
 
 /// The names of a draft block (DraftBlock) and the number of its layer in them.
 struct DraftNames {

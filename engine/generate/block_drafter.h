@@ -37,6 +37,9 @@ class BlockDrafter final : public ComputingDrafter {
     void read(std::span<const TokenId> tokens, int chunk,
               const std::function<bool()>& cancelled) override;
     void settle(std::span<const TokenId> history) override;
+    [[nodiscard]] std::int64_t cacheBytes() const override {
+        return cache_->stats().contentBytes();
+    }
     /// Positions of the tokens whose rows the cache holds, ascending.
     [[nodiscard]] std::span<const std::int64_t> rows() const { return rows_; }
 

@@ -58,6 +58,8 @@ class Drafter {
     virtual void settle(std::span<const TokenId> history) { static_cast<void>(history); }
     /// Returns once why proposals have ended; otherwise empty.
     [[nodiscard]] virtual std::string takeNotice() { return {}; }
+    /// Bytes of the content of its own cache; 0 if it has none.
+    [[nodiscard]] virtual std::int64_t cacheBytes() const { return 0; }
 };
 
 /// Proposes the tokens after the latest earlier occurrence of the last few tokens (prompt lookup
@@ -129,6 +131,9 @@ class ModelDrafter final : public ComputingDrafter {
     /// Rolls back rejected tokens; the cache then covers a prefix of `history` without its newest
     /// token.
     void settle(std::span<const TokenId> history) override;
+    [[nodiscard]] std::int64_t cacheBytes() const override {
+        return cache_->stats().contentBytes();
+    }
     /// Number of tokens in the cache.
     [[nodiscard]] std::size_t coverage() const { return tokens_.size(); }
 

@@ -40,6 +40,11 @@ std::int64_t unitsOf(const MatmulProduct& product) {
     return (product.weights.rows + kRowsPerUnit - 1) / kRowsPerUnit;
 }
 
+/// Floats from one row of the output to the next.
+std::int64_t outStrideOf(const MatmulProduct& product) {
+    return product.outStride > 0 ? product.outStride : product.weights.rows;
+}
+
 std::int64_t strideOf(const MatrixRef& weights) {
     return static_cast<std::int64_t>(
         rowBytes(weights.type, static_cast<std::uint64_t>(weights.columns)));
@@ -75,7 +80,7 @@ PanelSource plainRows(const PanelSource& source, std::byte* rows) {
 
 /// One call of multiply, as the threads see it.
 struct Matmul::Job {
-    View<const float, 2> x;
+    StridedRows x;
     std::span<const MatmulProduct> products;
     const KernelTable* kernels = nullptr;
     int shares = 1;
@@ -139,7 +144,12 @@ std::size_t Matmul::scratchBytes() const {
 
 void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> products,
                       Precision precision) {
-    if (x.extent(0) == 0) return;
+    multiply(StridedRows{x.data(), x.extent(0), x.extent(1), x.extent(1)}, products, precision);
+}
+
+void Matmul::multiply(const StridedRows& x, std::span<const MatmulProduct> products,
+                      Precision precision) {
+    if (x.rows == 0) return;
     Job job{x, products, kernels_};
     job.exact = precision == Precision::Exact;
     job.twoTerms = precision == Precision::TwoTerms;
@@ -149,10 +159,10 @@ void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> pro
         job.units += unitsOf(product);
         if (job.exact) continue;
         job.integer |= kernels_->dotRowsInteger[kernelIndex(product.weights.type)] != nullptr &&
-                       (job.integerTiles || x.extent(0) < kFloatTileTokens);
+                       (job.integerTiles || x.rows < kFloatTileTokens);
         if (job.twoTerms) continue;
         job.bfloat |= isBfloatSource(product.weights.type) && kernels_->tileBfloat != nullptr &&
-                      x.extent(0) >= bfloatTileTokens(product.weights.order);
+                      x.rows >= bfloatTileTokens(product.weights.order);
     }
     prepareInput(job);
     job.shares = sharesOf(job);
@@ -165,7 +175,7 @@ int Matmul::sharesOf(const Job& job) const {
     const int threads = pool_->threads();
     if (threads == 1) return 1;
     const bool tiles = std::ranges::any_of(job.products, [&](const MatmulProduct& product) {
-        return job.x.extent(0) >= job.tileTokens(product.weights);
+        return job.x.rows >= job.tileTokens(product.weights);
     });
     const std::int64_t most = tiles ? job.units : job.units / kUnitsWorthAShare;
     return static_cast<int>(
@@ -173,9 +183,9 @@ int Matmul::sharesOf(const Job& job) const {
 }
 
 void Matmul::prepareInput(const Job& job) {
-    rows_.columns = job.x.extent(1);
+    rows_.columns = job.x.columns;
     if (!job.integer && !job.bfloat) return;
-    const std::int64_t tokens = job.x.extent(0);
+    const std::int64_t tokens = job.x.rows;
     if (tokens < kSharedRows) {
         for (std::int64_t t = 0; t < tokens; ++t) prepareRow(job, t);
         return;
@@ -189,8 +199,8 @@ void Matmul::prepareInput(const Job& job) {
 }
 
 void Matmul::prepareRow(const Job& job, std::int64_t token) {
-    const std::int64_t columns = job.x.extent(1);
-    const float* x = job.x.data() + token * columns;
+    const std::int64_t columns = job.x.columns;
+    const float* x = job.x.row(token);
     if (job.integer) quantiseRow(job, token);
     if (job.bfloat) {
         std::uint16_t* out = bfloats_.as<std::uint16_t>().data() + token * bfloatStride(columns);
@@ -200,15 +210,15 @@ void Matmul::prepareRow(const Job& job, std::int64_t token) {
 }
 
 void Matmul::quantiseRow(const Job& job, std::int64_t token) {
-    const std::int64_t columns = job.x.extent(1);
-    const float* x = job.x.data() + token * columns;
+    const std::int64_t columns = job.x.columns;
+    const float* x = job.x.row(token);
     const QuantisedRows first = rows_.at(token, 0);
     kernels_->quantise(x, first, columns);
     if (!job.twoTerms) return;
     const WorkPlaces::Place place = places_.take();
     float* const left = remainders_.as<float>().data() + place.index() * limits_.maxColumns;
     kernels_->remainder(x, first, left, columns);
-    kernels_->quantise(left, rows_.at(job.x.extent(0) + token, 0), columns);
+    kernels_->quantise(left, rows_.at(job.x.rows + token, 0), columns);
 }
 
 void Matmul::multiplyShare(const Job& job, int share) const {
@@ -230,7 +240,7 @@ void Matmul::multiplyShare(const Job& job, int share) const {
         for (std::int64_t unit = begin; unit < end; ++unit) {
             const std::int64_t first = unit * kRowsPerUnit;
             const RowRange range{first, std::min(kRowsPerUnit, product.weights.rows - first)};
-            if (job.x.extent(0) < job.tileTokens(product.weights)) {
+            if (job.x.rows < job.tileTokens(product.weights)) {
                 dotUnit(job, product, range, scratch);
             } else {
                 multiplyUnit(job, product, range, scratch);
@@ -241,8 +251,8 @@ void Matmul::multiplyShare(const Job& job, int share) const {
 }
 
 void Matmul::scaleUnit(const Job& job, const MatmulProduct& product, RowRange range) const {
-    for (std::int64_t t = 0; t < job.x.extent(0); ++t)
-        kernels_->scale(product.out + t * product.weights.rows + range.first, product.weights.scale,
+    for (std::int64_t t = 0; t < job.x.rows; ++t)
+        kernels_->scale(product.out + t * outStrideOf(product) + range.first, product.weights.scale,
                         range.count);
 }
 
@@ -263,17 +273,18 @@ bool Matmul::hasGroups(const Job& job, const MatrixRef& weights, bool tiles) con
     return kernels_->dotGroups[type] != nullptr;
 }
 
-void Matmul::dotRange(const Job& job, const RowBlock& rows, const MatrixRef& weights,
+void Matmul::dotRange(const Job& job, const RowBlock& rows, const MatmulProduct& product,
                       float* out) const {
+    const MatrixRef& weights = product.weights;
+    const std::int64_t outStride = outStrideOf(product);
     const std::size_t type = kernelIndex(weights.type);
     if (job.twoTerms && usesIntegers(job, weights.type))
-        return dotTwoTerms(job, rows, weights, out);
+        return dotTwoTerms(job, rows, product, out);
     const bool groups = weights.order == RowLayout::Groups && hasGroups(job, weights, false);
     if (groups && usesIntegers(job, weights.type))
-        return kernels_->dotGroupsInteger[type](rows, rows_.at(0, 0),
-                                                {out, weights.rows, job.x.extent(0)});
-    for (std::int64_t t = 0; t < job.x.extent(0); ++t, out += weights.rows) {
-        const float* x = job.x.data() + t * weights.columns;
+        return kernels_->dotGroupsInteger[type](rows, rows_.at(0, 0), {out, outStride, job.x.rows});
+    for (std::int64_t t = 0; t < job.x.rows; ++t, out += outStride) {
+        const float* x = job.x.row(t);
         if (usesIntegers(job, weights.type)) {
             kernels_->dotRowsInteger[type](rows, rows_.at(t, 0), out);
         } else {
@@ -283,10 +294,11 @@ void Matmul::dotRange(const Job& job, const RowBlock& rows, const MatrixRef& wei
     }
 }
 
-void Matmul::dotTwoTerms(const Job& job, const RowBlock& rows, const MatrixRef& weights,
+void Matmul::dotTwoTerms(const Job& job, const RowBlock& rows, const MatmulProduct& product,
                          float* out) const {
+    const MatrixRef& weights = product.weights;
     const std::size_t type = kernelIndex(weights.type);
-    const std::int64_t tokens = job.x.extent(0);
+    const std::int64_t tokens = job.x.rows;
     std::array<float, kMaxDotRows * kMaxPanelRows> both;
     if (weights.order == RowLayout::Groups && hasGroups(job, weights, false)) {
         kernels_->dotGroupsInteger[type](rows, rows_.at(0, 0),
@@ -296,7 +308,7 @@ void Matmul::dotTwoTerms(const Job& job, const RowBlock& rows, const MatrixRef& 
             kernels_->dotRowsInteger[type](rows, rows_.at(row, 0),
                                            both.data() + row * kMaxPanelRows);
     }
-    for (std::int64_t t = 0; t < tokens; ++t, out += weights.rows) {
+    for (std::int64_t t = 0; t < tokens; ++t, out += outStrideOf(product)) {
         const float* const first = both.data() + t * kMaxPanelRows;
         const float* const second = first + tokens * kMaxPanelRows;
         for (std::int64_t row = 0; row < rows.count; ++row) out[row] = first[row] + second[row];
@@ -310,12 +322,12 @@ void Matmul::dotUnit(const Job& job, const MatmulProduct& product, RowRange rang
     const std::byte* data = w.data + range.first * stride;
     float* const out = product.out + range.first;
     if (w.order == RowLayout::Plain || hasGroups(job, w, false))
-        return dotRange(job, {data, stride, range.count, w.columns}, w, out);
+        return dotRange(job, {data, stride, range.count, w.columns}, product, out);
     for (std::int64_t row = 0; row < range.count; row += kGroupRows) {
         const std::int64_t count = std::min<std::int64_t>(kGroupRows, range.count - row);
         ungroupRows(w.type, data + row * stride, w.columns, static_cast<int>(count), scratch.rows,
                     stride);
-        dotRange(job, {scratch.rows, stride, count, w.columns}, w, out + row);
+        dotRange(job, {scratch.rows, stride, count, w.columns}, product, out + row);
     }
 }
 
@@ -332,17 +344,18 @@ void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange
                            w.data + range.first * stride + before * (groups ? kGroupRows : 1),
                            stride, depth, static_cast<int>(range.count)};
         if (groups && !hasGroups(job, w, true)) source = plainRows(source, scratch.rows);
-        multiplyPanel(job, w, source, at, scratch, product.out + range.first);
+        multiplyPanel(job, product, source, at, scratch, product.out + range.first);
     }
-    if (job.twoTerms && hasIntegerTiles(job, w.type))
-        addSecond(job, w, range.count, scratch, product.out + range.first);
+    if (job.twoTerms && hasIntegerTiles(job, w.type)) addSecond(job, product, range, scratch);
 }
 
 // Same order as dotTwoTerms: each term is summed over all columns first.
-void Matmul::addSecond(const Job& job, const MatrixRef& w, std::int64_t rows,
-                       const Scratch& scratch, float* out) const {
-    for (std::int64_t t = 0; t < job.x.extent(0); ++t)
-        kernels_->addTo(out + t * w.rows, scratch.second + t * kMaxPanelRows, rows);
+void Matmul::addSecond(const Job& job, const MatmulProduct& product, RowRange range,
+                       const Scratch& scratch) const {
+    float* const out = product.out + range.first;
+    for (std::int64_t t = 0; t < job.x.rows; ++t)
+        kernels_->addTo(out + t * outStrideOf(product), scratch.second + t * kMaxPanelRows,
+                        range.count);
 }
 
 bool Matmul::hasIntegerTiles(const Job& job, DType type) const {
@@ -351,17 +364,19 @@ bool Matmul::hasIntegerTiles(const Job& job, DType type) const {
 }
 
 // Multiplies columns [column, column + depth) of up to kMaxPanelRows rows.
-void Matmul::multiplyPanel(const Job& job, const MatrixRef& w, const PanelSource& source,
+void Matmul::multiplyPanel(const Job& job, const MatmulProduct& product, const PanelSource& source,
                            std::int64_t column, const Scratch& scratch, float* out) const {
+    const MatrixRef& w = product.weights;
+    const std::int64_t outStride = outStrideOf(product);
     const std::size_t type = kernelIndex(w.type);
-    const std::int64_t tokens = job.x.extent(0);
+    const std::int64_t tokens = job.x.rows;
     const std::int64_t depth = source.columns;
     const TileStore store = column == 0 ? TileStore::Replace : TileStore::Accumulate;
     const bool groups = w.order == RowLayout::Groups && hasGroups(job, w, true);
     std::byte* const panel = scratch.panel;
     if (hasIntegerTiles(job, w.type)) {
         (groups ? kernels_->packGroupsInteger : kernels_->packInteger)[type](source, panel);
-        kernels_->tileInteger({w.type, rows_.at(0, column), panel, out, w.rows, depth, tokens,
+        kernels_->tileInteger({w.type, rows_.at(0, column), panel, out, outStride, depth, tokens,
                                source.rowCount, store});
         if (job.twoTerms)
             kernels_->tileInteger({w.type, rows_.at(tokens, column), panel, scratch.second,
@@ -373,7 +388,7 @@ void Matmul::multiplyPanel(const Job& job, const MatrixRef& w, const PanelSource
         const std::uint16_t* a = bfloats_.as<std::uint16_t>().data() + column;
         (groups ? kernels_->packBfloatGroups : kernels_->packBfloat)(source, panel);
         return kernels_->tileBfloat(
-            {a, aStride, panel, out, w.rows, depth, tokens, source.rowCount, store});
+            {a, aStride, panel, out, outStride, depth, tokens, source.rowCount, store});
     }
     const int width = kernels_->panelRows;
     auto* floats = reinterpret_cast<float*>(panel);
@@ -382,7 +397,7 @@ void Matmul::multiplyPanel(const Job& job, const MatrixRef& w, const PanelSource
         part.rows += row * source.rowStride;
         part.rowCount = std::min(width, source.rowCount - row);
         (groups ? kernels_->packFloatGroups[type] : kernels_->packFloat)(part, floats);
-        kernels_->tileFloat({job.x.data() + column, w.columns, floats, width, out + row, w.rows,
+        kernels_->tileFloat({job.x.data + column, job.x.stride, floats, width, out + row, outStride,
                              depth, tokens, part.rowCount, store});
     }
 }

@@ -33,10 +33,20 @@ struct MatrixRef {
     float scale = 1.0F;  ///< factor of the entire product
 };
 
+/// Rows of floats, such as the part of one head in the rows of all heads.
+struct StridedRows {
+    const float* data = nullptr;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::int64_t stride = 0;  ///< floats from the start of a row to that of the next
+    [[nodiscard]] const float* row(std::int64_t index) const { return data + index * stride; }
+};
+
 /// out [tokens, weights.rows] = x [tokens, columns] times the transposed weights.
 struct MatmulProduct {
     MatrixRef weights;
     float* out = nullptr;
+    std::int64_t outStride = 0;  ///< floats between the rows of `out`; 0: weights.rows
 };
 
 class Matmul {
@@ -57,6 +67,8 @@ class Matmul {
     /// maxTokens, columns <= maxColumns, every weights.columns == columns, and Limits::twoTerms for
     /// Precision::TwoTerms
     void multiply(View<const float, 2> x, std::span<const MatmulProduct> products,
+                  Precision precision);
+    void multiply(const StridedRows& x, std::span<const MatmulProduct> products,
                   Precision precision);
     [[nodiscard]] std::size_t scratchBytes() const;
 
@@ -82,18 +94,19 @@ class Matmul {
     void multiplyShare(const Job& job, int share) const;
     void multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range,
                       const Scratch& scratch) const;
-    void multiplyPanel(const Job& job, const MatrixRef& weights, const PanelSource& source,
+    void multiplyPanel(const Job& job, const MatmulProduct& product, const PanelSource& source,
                        std::int64_t column, const Scratch& scratch, float* out) const;
-    void addSecond(const Job& job, const MatrixRef& weights, std::int64_t rows,
-                   const Scratch& scratch, float* out) const;
+    void addSecond(const Job& job, const MatmulProduct& product, RowRange range,
+                   const Scratch& scratch) const;
     [[nodiscard]] bool hasIntegerTiles(const Job& job, DType type) const;
     [[nodiscard]] bool usesIntegers(const Job& job, DType type) const;
     [[nodiscard]] bool hasGroups(const Job& job, const MatrixRef& weights, bool tiles) const;
     void scaleUnit(const Job& job, const MatmulProduct& product, RowRange range) const;
     void dotUnit(const Job& job, const MatmulProduct& product, RowRange range,
                  const Scratch& scratch) const;
-    void dotRange(const Job& job, const RowBlock& rows, const MatrixRef& weights, float* out) const;
-    void dotTwoTerms(const Job& job, const RowBlock& rows, const MatrixRef& weights,
+    void dotRange(const Job& job, const RowBlock& rows, const MatmulProduct& product,
+                  float* out) const;
+    void dotTwoTerms(const Job& job, const RowBlock& rows, const MatmulProduct& product,
                      float* out) const;
 
     const KernelTable* kernels_;

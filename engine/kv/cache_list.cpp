@@ -84,6 +84,7 @@ class CacheList final : public KvCache,
     [[nodiscard]] Status rollback(int tokens) override;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> share() override;
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> shareEnd() override;
     void visitBlocks(const BlockVisitor& visit) const override {
         for (const auto& part : parts_) part->visitBlocks(visit);
         if (states_ != nullptr) states_->visitBlocks(visit);
@@ -132,6 +133,8 @@ class CacheList final : public KvCache,
     }
     [[nodiscard]] Status checkOffsets() const;
     [[nodiscard]] Result<std::unique_ptr<StateStore>> copyOfStates() const;
+    /// Parts over the same memory. Errors: as share().
+    [[nodiscard]] Result<std::vector<std::unique_ptr<KvCache>>> sharedParts();
     [[nodiscard]] Status checkHasRows() const;
     template <class Apply>
     [[nodiscard]] Status applyToParts(const CompactionPlan& plan, const Apply& apply);
@@ -335,7 +338,7 @@ Result<std::unique_ptr<KvCache>> CacheList::clone() const {
     return list;
 }
 
-Result<std::unique_ptr<KvCache>> CacheList::share() {
+Result<std::vector<std::unique_ptr<KvCache>>> CacheList::sharedParts() {
     LACUNA_TRY_STATUS(checkHasRows());
     LACUNA_TRY_STATUS(checkOffsets());
     std::vector<std::unique_ptr<KvCache>> twins;
@@ -346,9 +349,23 @@ Result<std::unique_ptr<KvCache>> CacheList::share() {
     if (bare_.open())
         return fail(ErrorCode::InvalidArgument,
                     "the cache is not shared while speculation is open");
+    return twins;
+}
+
+Result<std::unique_ptr<KvCache>> CacheList::share() {
+    LACUNA_TRY(auto twins, sharedParts());
     LACUNA_TRY(auto states, copyOfStates());
     return std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins),
                                        std::move(states));
+}
+
+Result<std::unique_ptr<KvCache>> CacheList::shareEnd() {
+    LACUNA_TRY(auto twins, sharedParts());
+    std::unique_ptr<StateStore> end;
+    if (states_ != nullptr) {
+        LACUNA_TRY(end, states_->cloneEnd());
+    }
+    return std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins), std::move(end));
 }
 
 Result<std::unique_ptr<StateStore>> CacheList::copyOfStates() const {

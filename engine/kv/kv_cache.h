@@ -335,6 +335,9 @@ class KvCache {
     /// and 16-bit rows are copied immediately. Errors: InvalidArgument (speculation is open),
     /// NoMemory.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> share() = 0;
+    /// Like share(), for a cache that is only stored: of recurrent layers it holds the state after
+    /// the newest token and the checkpoints kept on request, so that it goes back only to these.
+    [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> shareEnd() { return share(); }
     /// Calls `visit` with each memory block that holds rows and the number of its live bytes.
     /// Caches that share a block report the same address; memory outside of blocks is not shared.
     using BlockVisitor = std::function<void(const void* block, std::int64_t bytes)>;

@@ -29,6 +29,16 @@ std::int64_t widestKeys(const ModelSpec& spec) {
 
 }  // namespace
 
+std::int64_t Activations::floatsPerToken(const ModelSpec& spec) {
+    const std::int64_t query = std::int64_t{spec.heads} * spec.headDim;
+    const std::int64_t hidden = spec.hidden;
+    return 3 * hidden + (spec.attentionGate ? 4 : 2) * query +
+           (mixesInParallel(spec) ? hidden : 0) + (spec.latent ? 1 : 2) * widestKeys(spec) +
+           (hasDenseLayer(spec) ? 2 * std::int64_t{spec.feedForward} : 0) +
+           (spec.experts.parallelToDense ? 2 * hidden : 0) +
+           (std::int64_t{spec.layers} + 1) * spec.layerEmbedding;
+}
+
 Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
     Activations a;
     const auto floats = [&](std::int64_t width) {

@@ -13,6 +13,8 @@ namespace lacuna {
 
 class Activations {
   public:
+    /// Number of floats that create() allocates for each token.
+    [[nodiscard]] static std::int64_t floatsPerToken(const ModelSpec& spec);
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Activations> create(const ModelSpec& spec, int maxTokens);
 

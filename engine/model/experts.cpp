@@ -17,6 +17,17 @@ void addScaled(const StepTools& tools, float* target, const float* row, std::int
 
 }  // namespace
 
+std::int64_t Experts::bytesPerToken(const ModelSpec& spec) {
+    const ExpertSpec& experts = spec.experts;
+    if (experts.count == 0) return 0;
+    constexpr auto kFloat = std::int64_t{sizeof(float)};
+    // the gathered input and the result, both inner rows, and the gate of the shared expert
+    const std::int64_t widest = std::max(experts.feedForward, experts.sharedFeedForward);
+    const std::int64_t rows = 2 * std::int64_t{spec.hidden} + 2 * widest + 1;
+    return kFloat * (rows + experts.count) +  // and the logits of the router
+           std::int64_t{experts.perToken} * (2 * kFloat + std::int64_t{sizeof(ExpertUse)});
+}
+
 Result<Experts> Experts::create(const ModelSpec& spec, int maxTokens) {
     const bool any = spec.experts.count > 0;
     LACUNA_TRY(auto routing, ExpertRouting::create(spec.experts, any ? maxTokens : 0));

@@ -12,6 +12,8 @@ namespace lacuna {
 
 class Experts {
   public:
+    /// Number of bytes that create() allocates for each token.
+    [[nodiscard]] static std::int64_t bytesPerToken(const ModelSpec& spec);
     /// Allocates nothing for a model without experts. Errors: NoMemory.
     [[nodiscard]] static Result<Experts> create(const ModelSpec& spec, int maxTokens);
 

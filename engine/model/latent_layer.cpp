@@ -8,8 +8,7 @@ std::int64_t LatentLayer::floatsPerToken(const ModelSpec& spec) {
     if (!spec.latent) return 0;
     const LatentAttention& latent = *spec.latent;
     return latent.queryRank + std::int64_t{spec.heads} * (latent.queryLength() + latent.value) +
-           latent.keyLength() + std::max(latent.unrotated, latent.length) +
-           std::max(latent.length, latent.value);
+           latent.keyLength();
 }
 
 Result<LatentLayer> LatentLayer::create(const ModelSpec& spec, int maxTokens) {
@@ -26,8 +25,6 @@ Result<LatentLayer> LatentLayer::create(const ModelSpec& spec, int maxTokens) {
     LACUNA_TRY(layer.queries_, floats(layer.heads_ * latent.queryLength()));
     LACUNA_TRY(layer.keys_, floats(latent.keyLength()));
     LACUNA_TRY(layer.outputs_, floats(layer.heads_ * latent.value));
-    LACUNA_TRY(layer.headInputs_, floats(std::max(latent.unrotated, latent.length)));
-    LACUNA_TRY(layer.headOutputs_, floats(std::max(latent.length, latent.value)));
     return layer;
 }
 
@@ -48,23 +45,6 @@ void LatentLayer::projectQueries(const StepTools& tools, const LayerWeights& wei
     });
     const MatmulProduct queries[] = {{matrixOf(weights.query), numbers(queries_)}};
     tools.matmul.multiply({numbers(queryLatents_), {rows, rank}}, queries, tools.precision);
-}
-
-/// Multiplies the part of one head in each row. A single row needs no copies.
-void LatentLayer::multiplyHead(const StepTools& tools, const WeightMatrix& matrix,
-                               std::int64_t rows, Strided<const float> from, Strided<float> to) {
-    if (rows == 1) {
-        const MatmulProduct product[] = {{matrixOf(matrix), to.first}};
-        return tools.matmul.multiply({from.first, {1, matrix.columns}}, product, tools.precision);
-    }
-    float* const inputs = numbers(headInputs_);
-    float* const outputs = numbers(headOutputs_);
-    for (std::int64_t row = 0; row < rows; ++row)
-        std::copy_n(from.first + row * from.stride, matrix.columns, inputs + row * matrix.columns);
-    const MatmulProduct product[] = {{matrixOf(matrix), outputs}};
-    tools.matmul.multiply({inputs, {rows, matrix.columns}}, product, tools.precision);
-    for (std::int64_t row = 0; row < rows; ++row)
-        std::copy_n(outputs + row * matrix.rows, matrix.rows, to.first + row * to.stride);
 }
 
 void LatentLayer::projectInputs(const StepTools& tools, const LayerWeights& weights,
@@ -95,26 +75,32 @@ void LatentLayer::projectInputs(const StepTools& tools, const LayerWeights& weig
             rotate(query);
         }
     });
-    for (std::int64_t head = 0; head < heads_; ++head)
-        multiplyHead(tools, weights.latent.keys[static_cast<std::size_t>(head)], rows,
-                     {numbers(queries_) + head * queryLength, heads_ * queryLength},
-                     {out.queries + head * keyLength + rotated, heads_ * keyLength});
+    for (std::int64_t head = 0; head < heads_; ++head) {
+        const WeightMatrix& matrix = weights.latent.keys[static_cast<std::size_t>(head)];
+        const MatmulProduct product[] = {
+            {matrixOf(matrix), out.queries + head * keyLength + rotated, heads_ * keyLength}};
+        tools.matmul.multiply(
+            {numbers(queries_) + head * queryLength, rows, matrix.columns, heads_ * queryLength},
+            product, tools.precision);
+    }
 }
 
 const float* LatentLayer::projectHeads(const StepTools& tools, const LayerWeights& weights,
                                        const float* attended, std::int64_t rows) {
     const std::int64_t length = latent_.length;
     const std::int64_t value = latent_.value;
-    for (std::int64_t head = 0; head < heads_; ++head)
-        multiplyHead(tools, weights.latent.values[static_cast<std::size_t>(head)], rows,
-                     {attended + head * length, heads_ * length},
-                     {numbers(outputs_) + head * value, heads_ * value});
+    for (std::int64_t head = 0; head < heads_; ++head) {
+        const WeightMatrix& matrix = weights.latent.values[static_cast<std::size_t>(head)];
+        const MatmulProduct product[] = {
+            {matrixOf(matrix), numbers(outputs_) + head * value, heads_ * value}};
+        tools.matmul.multiply({attended + head * length, rows, matrix.columns, heads_ * length},
+                              product, tools.precision);
+    }
     return numbers(outputs_);
 }
 
 std::size_t LatentLayer::bytes() const {
-    return queryLatents_.size() + queries_.size() + keys_.size() + outputs_.size() +
-           headInputs_.size() + headOutputs_.size();
+    return queryLatents_.size() + queries_.size() + keys_.size() + outputs_.size();
 }
 
 }  // namespace lacuna

@@ -38,16 +38,8 @@ class LatentLayer {
 
   private:
     LatentLayer() = default;
-    /// Parts of the rows of a buffer, one for each row.
-    template <class Number>
-    struct Strided {
-        Number* first = nullptr;
-        std::int64_t stride = 0;
-    };
     void projectQueries(const StepTools& tools, const LayerWeights& weights,
                         View<const float, 2> input);
-    void multiplyHead(const StepTools& tools, const WeightMatrix& matrix, std::int64_t rows,
-                      Strided<const float> from, Strided<float> to);
     [[nodiscard]] static float* numbers(Buffer& buffer) { return buffer.as<float>().data(); }
 
     LatentAttention latent_;
@@ -56,8 +48,6 @@ class LatentLayer {
     Buffer queries_;       ///< [tokens, heads, queryLength]
     Buffer keys_;          ///< [tokens, keyLength], the latent first
     Buffer outputs_;       ///< [tokens, heads, value]
-    Buffer headInputs_;    ///< [tokens, columns of the matrix of a head]
-    Buffer headOutputs_;   ///< [tokens, its rows]
 };
 
 }  // namespace lacuna

@@ -388,14 +388,14 @@ bool DiskTier::store(const PageSpace& space, std::span<const TokenId> tokens, Kv
     if (!store_.usable() || static_cast<std::int64_t>(tokens.size()) != cache.offset().value ||
         tokens.size() < kPageTokens)
         return false;
-    auto twin = cache.share();
+    auto twin = cache.shareEnd();
     if (!twin) {
         store_.noteUnsupported();
         return false;
     }
     const auto text =
         std::make_shared<const Text>(Text{space, {tokens.begin(), tokens.end()}, std::move(*twin)});
-    return store_.enqueue(cache.stats().contentBytes(),
+    return store_.enqueue(text->cache->stats().contentBytes(),
                           [&store = store_, codecs = codecs_, text](const std::stop_token& ended) {
                               const StopAsked stop = [&ended] { return ended.stop_requested(); };
                               if (holdsRowsOfTokens(*text->cache))

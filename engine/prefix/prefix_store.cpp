@@ -21,6 +21,21 @@ std::int64_t tokenBytes(std::span<const TokenId> tokens) {
     return static_cast<std::int64_t>(tokens.size_bytes());
 }
 
+/// Bytes of an entry: of recurrent layers only the state at its end and the checkpoints kept on
+/// request are stored.
+std::int64_t entryBytes(const KvCache& cache, std::span<const TokenId> tokens) {
+    const std::int64_t whole = cache.stats().contentBytes() + tokenBytes(tokens);
+    const StateStore* const states = cache.states();
+    return states == nullptr ? whole : whole - states->bytes().states() + states->endBytes();
+}
+
+/// Shortest part of a text of `length` tokens that its entry can be truncated to, apart from the
+/// checkpoints of recurrent layers.
+std::int64_t shortestOf(const KvCache& cache, std::int64_t length) {
+    if (cache.states() != nullptr) return length;
+    return std::max<std::int64_t>(length - cache.capabilities().rollbackLimit, 0);
+}
+
 }  // namespace
 
 PrefixStore::PrefixStore(Options options) : options_(options) {}
@@ -167,8 +182,7 @@ bool PrefixStore::refusesEqual(const std::string& space, std::span<const TokenId
     const auto equal = idOf(space, tokens);
     if (!equal) return false;
     PrefixEntry& entry = keptOf(*equal).entry;
-    const KvCapabilities able = cache.capabilities();
-    const auto shortest = static_cast<std::int64_t>(tokens.size()) - able.rollbackLimit;
+    const std::int64_t shortest = shortestOf(cache, std::ssize(tokens));
     const bool worse =
         cache.stats().slotsTotal < entry.cache->stats().slotsTotal || shortest > entry.shortest;
     const bool same =
@@ -203,13 +217,13 @@ bool PrefixStore::keep(const PrefixSpaces& spaces, std::span<const TokenId> toke
                        PrefixRole role) {
     const std::string& space = spaces.of(cache);
     const auto length = static_cast<std::int64_t>(tokens.size());
-    const std::int64_t bytes = cache.stats().contentBytes() + tokenBytes(tokens);
+    const std::int64_t bytes = entryBytes(cache, tokens);
     if (bytes > options_.limitBytes) {
         ++stats_.rejectedLarge;
         return false;
     }
     if (refusesEqual(space, tokens, cache, role)) return true;
-    auto twin = cache.share();
+    auto twin = cache.shareEnd();
     if (!twin) {
         ++stats_.failures;
         return false;
@@ -222,17 +236,16 @@ bool PrefixStore::keep(const PrefixSpaces& spaces, std::span<const TokenId> toke
         ++stats_.replaced;
     }
     Kept kept;
-    kept.entry = {
-        .space = space,
-        .model = spaces.model,
-        .tokens = {tokens.begin(), tokens.end()},
-        .cache = std::move(*twin),
-        .role = role,
-        .pinned = pinned,
-        .shortest = std::max<std::int64_t>(length - cache.capabilities().rollbackLimit, 0),
-        .created = ++calls_,
-        .lastUsed = calls_,
-        .bytes = bytes};
+    kept.entry = {.space = space,
+                  .model = spaces.model,
+                  .tokens = {tokens.begin(), tokens.end()},
+                  .cache = std::move(*twin),
+                  .role = role,
+                  .pinned = pinned,
+                  .shortest = shortestOf(cache, length),
+                  .created = ++calls_,
+                  .lastUsed = calls_,
+                  .bytes = bytes};
     kept.rest = bytes;
     kept.entry.cache->visitBlocks([&kept](const void* block, std::int64_t size) {
         kept.blocks.emplace_back(block, size);

@@ -90,11 +90,13 @@ void addCache(const Recording& recording, Blocks& blocks) {
     std::int64_t largestLogical = 0;
     std::int64_t largestStates = 0;
     std::int64_t largestCheckpoints = 0;
+    std::int64_t largestDrafts = 0;
     for (const StepSample& sample : recording.samples) {
         largestLive = std::max(largestLive, sample.kv.liveBytes);
         largestLogical = std::max(largestLogical, sample.kv.logicalBytes);
         largestStates = std::max(largestStates, sample.kv.stateBytes);
         largestCheckpoints = std::max(largestCheckpoints, sample.kv.checkpointBytes);
+        largestDrafts = std::max(largestDrafts, sample.draftBytes);
     }
     const KvStats& kv = recording.samples.back().kv;
     const auto ratio = achievedRatio(recording);
@@ -110,6 +112,10 @@ void addCache(const Recording& recording, Blocks& blocks) {
         bytes.rows.push_back({"Checkpoints of these states", bytesText(kv.checkpointBytes),
                               bytesText(largestCheckpoints)});
     }
+    if (largestDrafts > 0)
+        bytes.rows.push_back({"Cache of the draft model",
+                              bytesText(recording.samples.back().draftBytes),
+                              bytesText(largestDrafts)});
     blocks.push_back(std::move(bytes));
     const auto ratioOfAll = achievedRatioOfAll(recording);
     const std::string ofAll =

@@ -804,6 +804,7 @@ std::span<const Field<StepSample>> fieldsOf<StepSample>() {
         field<&Step::rssBytes>("rss_bytes"),
         field<&Step::prefixBytes>("prefix_bytes", {.with = "prefix_bytes"}),
         field<&Step::prefixDiskBytes>("prefix_disk_bytes", {.with = "prefix_disk_bytes"}),
+        field<&Step::draftBytes>("draft_bytes", {.with = "draft_bytes"}),
     };
     return kFields;
 }

@@ -205,6 +205,8 @@ struct StepSample {
     std::int64_t liveBytesAll = 0;  ///< live bytes of all conversation caches (cache_limit)
     // Parts of liveBytesAll: states of recurrent layers, and their checkpoints kept on request.
     std::int64_t stateBytesAll = 0, checkpointBytesAll = 0;
+    std::int64_t draftBytes = 0;       ///< cache of the conversation's draft model or draft block
+    std::int64_t draftBytesAll = 0;    ///< the same of all conversations, not in liveBytesAll
     std::int64_t prefixBytes = 0;      ///< bytes of the prefix cache not shared with those caches
     std::int64_t prefixDiskBytes = 0;  ///< size of its folder on disk when it was last checked
 };

@@ -10,39 +10,31 @@
 #include "engine/generate/block_drafter.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_memory.h"
+#include "engine/model/activations.h"
+#include "engine/model/experts.h"
 #include "engine/model/latent_layer.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
 
-// Bytes of residual, normalised and projected rows, queries and attended rows, keys and values,
-// gate and up, inputs of experts and layers, and the rows of recurrent layers, in float, plus the
-// logits of one row. Mirrors model/activations and model/recurrent_layer.
+/// Floats of the rows of recurrent layers for each token. Mirrors model/recurrent_layer.
+std::int64_t recurrentFloats(const ModelSpec& spec) {
+    if (!spec.recurrent.any()) return 0;
+    const MixerShape& shape = spec.recurrent.shape;
+    const bool gated = shape.kind == MixerKind::ShortConvolution;
+    const bool twice = shape.kind == MixerKind::KimiDelta;
+    return (gated || twice ? 2 : 1) * shape.channels() + 2 * shape.outputs() + shape.decays() +
+           shape.valueHeads + shape.gates() + (twice ? shape.valueDim : 0);
+}
+
+/// Bytes of the rows of one step, the embeddings of layers of one token, and one row of logits.
 std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
-    std::int64_t keys = 0;
-    for (int i = 0; i < spec.layers; ++i) {
-        const LayerSpec layer = spec.layer(i);
-        keys = std::max(keys, std::int64_t{layer.kvHeads} * layer.headDim);
-    }
-    std::int64_t recurrent = 0;
-    if (spec.recurrent.any()) {
-        const MixerShape& shape = spec.recurrent.shape;
-        const bool gated = shape.kind == MixerKind::ShortConvolution;
-        recurrent = (gated ? 2 : 1) * shape.channels() + 2 * shape.outputs() + shape.decays() +
-                    shape.valueHeads + shape.gates();
-        if (spec.layer(0).mixer == LayerMixer::Both) recurrent += spec.hidden;
-        if (shape.kind == MixerKind::KimiDelta) recurrent += shape.channels() + shape.valueDim;
-    }
-    if (spec.attentionGate) recurrent += 2 * std::int64_t{spec.heads} * spec.headDim;
-    if (spec.latent) recurrent += LatentLayer::floatsPerToken(spec) - keys;  // no values
-    const std::int64_t layerInputs = std::int64_t{spec.layers} * spec.layerEmbedding;
-    const std::int64_t width = 3 * std::int64_t{spec.hidden} +
-                               2 * std::int64_t{spec.heads} * spec.headDim + 2 * keys +
-                               2 * std::int64_t{spec.feedForward} +
-                               (spec.experts.parallelToDense ? 2 * std::int64_t{spec.hidden} : 0) +
-                               recurrent + layerInputs + spec.layerEmbedding;
-    return (width * tokens + 2 * layerInputs + spec.vocabulary) * std::int64_t{sizeof(float)};
+    constexpr auto kFloat = std::int64_t{sizeof(float)};
+    const std::int64_t floats = Activations::floatsPerToken(spec) +
+                                LatentLayer::floatsPerToken(spec) + recurrentFloats(spec);
+    const std::int64_t once = 2 * std::int64_t{spec.layers} * spec.layerEmbedding + spec.vocabulary;
+    return (floats * kFloat + Experts::bytesPerToken(spec)) * tokens + once * kFloat;
 }
 
 /// Adds the activations and caches of the draft block, if the settings use it.
@@ -200,7 +192,8 @@ std::string verdictOf(const MemoryPlan& plan) {
 MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
                       const EngineConfig& config) {
     MemoryPlan plan;
-    plan.weightBytes = static_cast<std::int64_t>(spec.weightBytes);
+    plan.weightBytes = static_cast<std::int64_t>(spec.residentBytes);
+    plan.tableBytes = static_cast<std::int64_t>(spec.tableBytes);
     plan.activationBytes = activationBytes(spec, config.prefillChunk);
     plan.prefillTokens = config.prefillChunk;
     plan.context = spec.context;
@@ -241,6 +234,7 @@ OrderedJson memoryPlanJson(const MemoryPlan& plan) {
                                      {"largest_context", cache.largestContext},
                                      {"fits", cache.fits}});
     return OrderedJson{{"weight_bytes", plan.weightBytes},
+                       {"table_bytes", plan.tableBytes},
                        {"activation_bytes", plan.activationBytes},
                        {"draft_bytes", plan.draftBytes},
                        {"prefill_tokens", plan.prefillTokens},

@@ -36,6 +36,7 @@ struct CachePlan {
 
 struct MemoryPlan {
     std::int64_t weightBytes = 0;      ///< copied out of the file if they fit, otherwise mapped
+    std::int64_t tableBytes = 0;       ///< tables read by row in the file; not among weightBytes
     std::int64_t activationBytes = 0;  ///< activations of one prefill step, also of a draft block
     std::int64_t draftBytes = 0;       ///< caches of a draft block at their largest, if it drafts
     int prefillTokens = 0;             ///< tokens of one prefill step

@@ -263,6 +263,8 @@ class PageWriter {
                               bytesText(number(*plan, "memory_bytes"))));
         line("Weights",
              format("{}, copied from the file", bytesText(number(*plan, "weight_bytes"))));
+        if (const std::int64_t tables = number(*plan, "table_bytes"); tables > 0)
+            line("Embeddings", format("{}, read by row from the file", bytesText(tables)));
         line("Activations",
              format("{} for steps of {} tokens", bytesText(number(*plan, "activation_bytes")),
                     grouped(number(*plan, "prefill_tokens"))));

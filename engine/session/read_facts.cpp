@@ -137,6 +137,7 @@ ModelFacts factsOf(const LoadedModel& model, const std::filesystem::path& kept) 
             .templateNote = model.templateNote,
             .parameters = static_cast<std::int64_t>(spec.parameters),
             .weightBytes = static_cast<std::int64_t>(spec.weightBytes),
+            .residentBytes = static_cast<std::int64_t>(spec.residentBytes),
             .layers = spec.layers,
             .heads = spec.heads,
             .kvHeads = spec.kvHeads,

@@ -6,10 +6,18 @@
 #include "engine/session/cache_limit.h"
 
 namespace lacuna {
+namespace {
+
+std::int64_t draftBytesOf(Sequence& sequence) {
+    return sequence.drafter() == nullptr ? 0 : sequence.drafter()->cacheBytes();
+}
+
+}  // namespace
 
 void StepTelemetry::addBytes(StepSample& row) {
     row.liveBytesAll = liveCacheBytes(conversations_);
     conversations_.forEach([&row](Sequence& one) {
+        row.draftBytesAll += draftBytesOf(one);
         const StateStore* const states = one.cache().states();
         if (states == nullptr) return;
         const StateBytes bytes = states->bytes();
@@ -26,6 +34,7 @@ void StepTelemetry::publish(ConversationId id, Sequence& sequence, const Generat
         row.stepMs = step->stepMs;
     }
     row.kv = sequence.cache().stats();
+    row.draftBytes = draftBytesOf(sequence);
     row.compaction = sequence.compactor().state(sequence.cache(), settings_.of(id).kv);
     addBytes(row);
     row.prefixBytes = prefixes_.bytesAlone();

@@ -112,10 +112,10 @@ std::optional<RuleViolation> passesMemory(const RuleScene& scene, const MachineF
         return std::nullopt;
     const CacheModel cache = cacheModelOf(*model);
     const int tokens = config.context == 0 ? kMinContext : config.context;
-    const std::int64_t needed = model->weightBytes + cacheBytes(cache, config.kv, tokens);
+    const std::int64_t needed = model->residentBytes + cacheBytes(cache, config.kv, tokens);
     if (needed <= machine.memoryBytes) return std::nullopt;
     const std::int64_t most =
-        tokensThatFit(cache, config.kv, machine.memoryBytes - model->weightBytes, tokens);
+        tokensThatFit(cache, config.kv, machine.memoryBytes - model->residentBytes, tokens);
     const bool some = most >= kMinContext;
     return refused(
         config,
@@ -124,7 +124,7 @@ std::optional<RuleViolation> passesMemory(const RuleScene& scene, const MachineF
          .allowed = some ? format("{} to {}", kMinContext, most) : "none",
          .nearest = some ? format("{}", most) : "",
          .reason = format("weights of {} MiB and a cache of {} MiB exceed the memory of {} MiB",
-                          model->weightBytes >> 20, (needed - model->weightBytes) >> 20,
+                          model->residentBytes >> 20, (needed - model->residentBytes) >> 20,
                           machine.memoryBytes >> 20)});
 }
 
@@ -186,7 +186,7 @@ int effectiveContext(const EngineConfig& config, const ModelFacts& model,
     // A quarter of the memory is left for the rest of the system.
     const std::int64_t fits =
         tokensThatFit(cacheModelOf(model), config.kv,
-                      machine.memoryBytes / 4 * 3 - model.weightBytes, model.context);
+                      machine.memoryBytes / 4 * 3 - model.residentBytes, model.context);
     return static_cast<int>(
         std::clamp<std::int64_t>(fits, std::min(kMinContext, model.context), model.context));
 }

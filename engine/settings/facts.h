@@ -23,7 +23,8 @@ struct ModelFacts {
     std::string fingerprint;
     std::string templateNote;  ///< why a built-in chat template is used; may be empty
     std::int64_t parameters = 0;
-    std::int64_t weightBytes = 0;
+    std::int64_t weightBytes = 0;    ///< bytes of the weights in the file
+    std::int64_t residentBytes = 0;  ///< memory of the loaded weights (ModelSpec::residentBytes)
     int layers = 0;
     int heads = 0;
     int kvHeads = 0;  ///< the largest of a layer

@@ -104,7 +104,7 @@ class Session {
         std::printf(
             "\"weights_mib\": %.1f, \"kv_live_mib\": %.1f, \"kv_allocated_mib\": %.1f, "
             "\"kept_mib\": %.1f}\n",
-            static_cast<double>(m_state.model().view().weightBytes) / kMiB,
+            static_cast<double>(m_state.model().view().residentBytes) / kMiB,
             static_cast<double>(engine.liveBytes) / kMiB,
             static_cast<double>(engine.allocatedBytes) / kMiB,
             static_cast<double>(engine.prefixBytes) / kMiB);

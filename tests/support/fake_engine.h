@@ -53,7 +53,7 @@ class FakeEngine final : public CommandSink {
     facts.architecture = "llama";
     facts.fileType = "Q8_0";
     facts.parameters = 29'400'000;
-    facts.weightBytes = 31'000'000;
+    facts.weightBytes = facts.residentBytes = 31'000'000;
     facts.layers = 8;
     facts.heads = 8;
     facts.kvHeads = 4;

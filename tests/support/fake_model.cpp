@@ -65,7 +65,7 @@ std::shared_ptr<const LoadedModel> fakeLoadedModel(const FakeModelOptions& optio
     spec.context = options.context;
     spec.fingerprint = format("fingerprint of {}", options.name);
     spec.parameters = 1000;
-    spec.weightBytes = 4000;
+    spec.weightBytes = spec.residentBytes = 4000;
     const std::string& text = options.templateText;
     auto chat = text.empty() ? ChatTemplate::builtin("chatml") : ChatTemplate::compile(text);
     LACUNA_REQUIRE(chat.has_value(), "the template is sound");

@@ -568,6 +568,22 @@ TEST(ChartBuilders, statesAndCheckpoints_areCurvesOfTheirOwn_andARatioOfTheirOwn
     EXPECT_EQ(curveNamed(buildChart(ChartId::KvBytes, MetricsStore(), {}), "states"), nullptr);
 }
 
+TEST(ChartBuilders, cacheOfADraftModel_isACurveOfItsOwn) {
+    MetricsStore store;
+    app::SampleRow row = cacheOf(1, 1'000'000'000, 4096);
+    row.draftBytes = 3 << 20;
+    store.showConversation(row);
+    app::SampleRow later = row;
+    later.timeNs *= 2;
+    store.addSamples({row, later});
+    const ChartContent bytes = buildChart(ChartId::KvBytes, store, whole(store));
+    ASSERT_NE(curveNamed(bytes, "drafts"), nullptr);
+    EXPECT_EQ(curveNamed(bytes, "drafts")->last, 3 << 20);
+    EXPECT_TRUE(bytes.notes.contains(QStringLiteral("drafts 3.0 MiB")));
+    EXPECT_TRUE(bytes.description.contains(QLatin1String("drafts 3.0 MiB")));
+    EXPECT_EQ(curveNamed(buildChart(ChartId::KvBytes, MetricsStore(), {}), "drafts"), nullptr);
+}
+
 TEST(ChartBuilders, samplesOfAHiddenConversation_doNotChangeTheGauges) {
     MetricsStore store;
     const qint64 second = 1'000'000'000;

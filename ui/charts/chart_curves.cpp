@@ -25,6 +25,7 @@ bool isOfCache(app::Metric metric) {
         case Metric::AllocatedBytes:
         case Metric::StateBytes:
         case Metric::CheckpointBytes:
+        case Metric::DraftBytes:
         case Metric::TargetBytes:
         case Metric::TriggerBytes:
         case Metric::TokenRatio:
@@ -262,6 +263,13 @@ QString recurrentText(const ChartQuery& query) {
         .arg(valueText(states, ValueUnit::Bytes), valueText(checkpoints, ValueUnit::Bytes));
 }
 
+/// "drafts 3.0 MiB", the cache of a draft model; empty if there is none.
+QString draftText(const ChartQuery& query) {
+    const double drafts = query.lastValue(app::Metric::DraftBytes).value_or(0);
+    if (drafts <= 0) return {};
+    return ChartTexts::tr("drafts %1").arg(valueText(drafts, ValueUnit::Bytes));
+}
+
 /// States why there is no sample: nothing was lost, or no pause has occurred yet.
 QString noQualityText(const app::MetricsStore& store) {
     const bool lost =
@@ -325,7 +333,8 @@ ChartContent kvBytesChart(const ChartQuery& query) {
         "codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: "
         "buffers including slack. Budget: size after a compaction. Trigger: size above which a "
         "compaction runs. States: memory of recurrent layers, which does not grow with the text. "
-        "Checkpoints: earlier states, from which an edit or another answer continues.");
+        "Checkpoints: earlier states, from which an edit or another answer continues. Drafts: "
+        "cache of the draft model or of the model's own draft block.");
     content.curves = {
         gauge(query,
               {ChartTexts::tr("logical"), app::Metric::LogicalBytes, &S::logical, Qt::DashLine}),
@@ -344,6 +353,8 @@ ChartContent kvBytesChart(const ChartQuery& query) {
         gauge(query, {ChartTexts::tr("states"), app::Metric::StateBytes, &S::decode, Qt::DashLine}),
         gauge(query, {ChartTexts::tr("checkpoints"), app::Metric::CheckpointBytes, &S::prefill,
                       Qt::DotLine}),
+        gauge(query,
+              {ChartTexts::tr("drafts"), app::Metric::DraftBytes, &S::rejected, Qt::DashDotLine}),
         gauge(query,
               {ChartTexts::tr("live"), app::Metric::LiveBytes, &S::live, Qt::SolidLine, 2.0})};
     content.band = savedBand(content.curves.front(), content.curves.back());
@@ -364,6 +375,8 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     if (codes && *codes > 0) note << splitText(query, *codes);
     const QString recurrent = recurrentText(query);
     if (!recurrent.isEmpty()) note << recurrent;
+    const QString drafts = draftText(query);
+    if (!drafts.isEmpty()) note << drafts;
     content.description =
         ChartTexts::tr("KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.")
             .arg(windowText(content), content.headline,
@@ -374,6 +387,7 @@ ChartContent kvBytesChart(const ChartQuery& query) {
         content.description += ChartTexts::tr(" Live: %1.").arg(splitText(query, *codes));
     if (!recurrent.isEmpty())
         content.description += ChartTexts::tr(" Recurrent layers: %1.").arg(recurrent);
+    if (!drafts.isEmpty()) content.description += QStringLiteral(" %1.").arg(drafts);
     return content;
 }
 

@@ -31,6 +31,8 @@ QColor colourOf(MemoryPart part, const SeriesColours& series) {
             return series.decode;
         case MemoryPart::Checkpoints:
             return series.prefill;
+        case MemoryPart::Drafts:
+            return series.rejected;
         case MemoryPart::Slack:
             return series.allocated;
         case MemoryPart::Activations:

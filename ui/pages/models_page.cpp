@@ -475,12 +475,13 @@ void ModelsPage::showPlan(const ModelLibraryEntry* row) {
         const app::EngineView& engine = m_state.feed().engine();
         const qint64 caches = m_state.memory().view().cacheBytes;
         app::MemoryBar now;
-        now.set(MemoryPart::Weights, m_state.model().view().weightBytes);
+        now.set(MemoryPart::Weights, m_state.model().view().residentBytes);
         const app::MemoryView& held = m_state.memory().view();
         const qint64 recurrent = held.stateBytes + held.checkpointBytes;
         now.set(MemoryPart::Live, std::max(caches - recurrent, engine.liveBytes));
         now.set(MemoryPart::States, held.stateBytes);
         now.set(MemoryPart::Checkpoints, held.checkpointBytes);
+        now.set(MemoryPart::Drafts, held.draftBytes);
         now.set(MemoryPart::Slack, std::max<qint64>(engine.allocatedBytes - engine.liveBytes, 0));
         now.set(MemoryPart::Shadow, m_shadow);
         now.set(MemoryPart::Kept, engine.prefixBytesAlone);

@@ -60,6 +60,8 @@ const char* metricName(app::Metric metric) {
             return "state_bytes";
         case Metric::CheckpointBytes:
             return "checkpoint_bytes";
+        case Metric::DraftBytes:
+            return "draft_bytes";
         case Metric::MemoryRatio:
             return "memory_ratio";
         case Metric::ResidentBytes:

@@ -525,7 +525,7 @@ void MainWindow::showEngine() {
 void MainWindow::showVerdict() {
     const app::EngineView& live = m_state.feed().engine();
     const app::ModelView& model = m_state.model().view();
-    const qint64 weights = model.state == app::ModelState::Ready ? model.weightBytes : 0;
+    const qint64 weights = model.state == app::ModelState::Ready ? model.residentBytes : 0;
     const app::ProcessMemory memory = app::divideMemory(
         live.rssBytes, weights, m_state.memory().cacheBytes(), live.prefixBytesAlone);
     const QString process = live.rssBytes > 0 ? app::processMemoryText(memory) : QString();

@@ -232,13 +232,14 @@ void MemoryController::onSample(const StepSample& event) {
     m_view.cacheBytes = event.liveBytesAll;
     m_view.stateBytes = event.stateBytesAll;
     m_view.checkpointBytes = event.checkpointBytesAll;
+    m_view.draftBytes = event.draftBytesAll;
 }
 
 void MemoryController::onModelGone() {
     m_known.clear();
     m_cacheBytesOf.clear();
     m_view.memory.bytes = m_view.memory.entries = 0;
-    m_view.cacheBytes = m_view.stateBytes = m_view.checkpointBytes = 0;
+    m_view.cacheBytes = m_view.stateBytes = m_view.checkpointBytes = m_view.draftBytes = 0;
     Q_EMIT changed();
 }
 

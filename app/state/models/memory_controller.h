@@ -64,6 +64,7 @@ struct MemoryView {
     qint64 cacheBytes = 0;       ///< size of the caches of all conversations after the last step
     qint64 stateBytes = 0;       ///< part of it: states of recurrent layers
     qint64 checkpointBytes = 0;  ///< part of it: checkpoints of these states
+    qint64 draftBytes = 0;       ///< caches of their draft models or draft blocks, not part of it
     QVector<ConversationMemory> conversations;  ///< in list order
 };
 

@@ -37,6 +37,8 @@ QString partName(MemoryPart part) {
             return PlanTexts::tr("States");
         case MemoryPart::Checkpoints:
             return PlanTexts::tr("Checkpoints");
+        case MemoryPart::Drafts:
+            return PlanTexts::tr("Drafts");
         case MemoryPart::Slack:
             return PlanTexts::tr("Cache, reserved");
         case MemoryPart::Activations:
@@ -64,6 +66,8 @@ QString partHelp(MemoryPart part) {
         case MemoryPart::Checkpoints:
             return PlanTexts::tr(
                 "Earlier states, from which an edit or another answer continues (maximum).");
+        case MemoryPart::Drafts:
+            return PlanTexts::tr("Cache of the draft model or of the model's own draft block.");
         case MemoryPart::Slack:
             return PlanTexts::tr("Reserved for future tokens.");
         case MemoryPart::Activations:
@@ -114,6 +118,8 @@ QVector<PlanRow> planRows(const MemoryPlanView& plan) {
         const auto part = static_cast<MemoryPart>(i);
         const bool recurrent = part == MemoryPart::States || part == MemoryPart::Checkpoints;
         if (recurrent && plan.planned.of(MemoryPart::States) <= 0) continue;
+        const qint64 now = plan.measured ? plan.measured->of(part) : 0;
+        if (part == MemoryPart::Drafts && plan.planned.of(part) <= 0 && now <= 0) continue;
         add(partName(part), plan.planned.of(part), plan.measured ? plan.measured->of(part) : -1);
     }
     add(PlanTexts::tr("All"), plan.planned.total(), plan.measured ? plan.measured->total() : -1);

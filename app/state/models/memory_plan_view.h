@@ -16,6 +16,7 @@ enum class MemoryPart {
     Live,         ///< keys and values of the live tokens
     States,       ///< states of recurrent layers
     Checkpoints,  ///< checkpoints of these states
+    Drafts,       ///< caches of draft models or draft blocks
     Slack,        ///< reserved cache space
     Activations,  ///< activations of one step
     Shadow,       ///< uncompressed cache used by live quality monitoring
@@ -23,7 +24,7 @@ enum class MemoryPart {
     Passing,      ///< temporary copies and buffers of compactions
     Rest,         ///< measured only: the remaining memory of the process
 };
-inline constexpr int kMemoryParts = 10;
+inline constexpr int kMemoryParts = 11;
 
 struct MemoryBar {
     /// Bytes of each part, indexed by MemoryPart; negative if unknown.

@@ -93,6 +93,7 @@ std::optional<MemoryPlanView> planOf(const OrderedJson& json, const EngineConfig
     view.planned.set(MemoryPart::Live, number(*row, "live_bytes"));
     view.planned.set(MemoryPart::States, number(*row, "state_bytes"));
     view.planned.set(MemoryPart::Checkpoints, number(*row, "checkpoint_bytes"));
+    view.planned.set(MemoryPart::Drafts, number(*plan, "draft_bytes"));
     view.oneCheckpoint = number(*plan, "bytes_of_one_checkpoint");
     view.planned.set(MemoryPart::Slack, number(*row, "slack_bytes"));
     view.planned.set(MemoryPart::Shadow, number(*row, "shadow_bytes"));

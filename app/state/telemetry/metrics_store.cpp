@@ -121,6 +121,7 @@ std::vector<Gauge> gaugesOf(const SampleRow& row) {
             {Metric::AllocatedBytes, real(row.allocatedBytes)},
             {Metric::StateBytes, real(row.stateBytes)},
             {Metric::CheckpointBytes, real(row.checkpointBytes)},
+            {Metric::DraftBytes, real(row.draftBytes)},
             {Metric::TargetBytes, real(row.targetBytes)},
             {Metric::TriggerBytes, real(row.triggerBytes)},
             {Metric::TokenRatio, row.slotsTotal > 0 && row.heads > 0

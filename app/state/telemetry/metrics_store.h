@@ -30,6 +30,7 @@ enum class Metric {
     AllocatedBytes,  ///< size of the allocated buffers
     StateBytes,      ///< states of recurrent layers; 0 if there are none
     CheckpointBytes,  ///< checkpoints of these states
+    DraftBytes,       ///< cache of the draft model or draft block; 0 if there is none
     TargetBytes,      ///< budget in bytes; 0 if compression is off
     TriggerBytes,     ///< bytes above which a compaction starts; 0 if compression is off
     TokenRatio,       ///< context tokens per slot, mean over all heads

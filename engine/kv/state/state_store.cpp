@@ -422,6 +422,28 @@ Result<std::unique_ptr<StateStore>> StateStore::clone() const {
     }
 }
 
+Result<std::unique_ptr<StateStore>> StateStore::cloneEnd() const {
+    LACUNA_REQUIRE(!append_ && !speculation_, "a copy is made between steps");
+    try {
+        std::unique_ptr<StateStore> copy(new StateStore(model_, options_));
+        copy->requested_ = requested_;
+        copy->requestedType_ = requestedType_;
+        copy->startAt(offset_ > 0 ? stateAt(offset_, StateType::Float32)
+                                  : std::make_shared<const StateCheckpoint>());
+        for (Layer& layer : copy->layers_) layer.matrix = {};
+        return copy;
+    } catch (const std::bad_alloc&) {
+        return noMemory("a copy of recurrent states");
+    }
+}
+
+std::int64_t StateStore::endBytes() const {
+    std::int64_t numbers = 0;
+    for (int i = 0; i < layers(); ++i) numbers += shape(i).historyNumbers();
+    return numbers * std::int64_t{sizeof(float)} +
+           (offset_ > 0 ? layout_.bytes(StateType::Float32) : 0);
+}
+
 std::string StateStore::save() const {
     LACUNA_REQUIRE(!append_ && !speculation_, "a state is saved between steps");
     std::string out(kStateMagic);

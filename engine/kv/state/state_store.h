@@ -102,6 +102,11 @@ class StateStore {
     /// Returns an independent store with the same content; checkpoints are shared, because they
     /// never change. @pre no append and no speculation is open. Errors: NoMemory.
     [[nodiscard]] Result<std::unique_ptr<StateStore>> clone() const;
+    /// Returns a store with the state after the newest token and the checkpoints kept on request
+    /// only: no other length can be reached without reading. @pre as clone. Errors: NoMemory.
+    [[nodiscard]] Result<std::unique_ptr<StateStore>> cloneEnd() const;
+    /// Bytes of cloneEnd() without these checkpoints.
+    [[nodiscard]] std::int64_t endBytes() const;
     /// Saves the oldest automatic checkpoint and the inputs since, so that the rollback limit
     /// stays, and the checkpoints kept on request. @pre as clone
     [[nodiscard]] std::string save() const;

@@ -44,6 +44,7 @@ class Counted {
             sample.kv.logicalBytes = 4000;
             sample.kv.stateBytes = 300;
             sample.kv.checkpointBytes = 70;
+            sample.draftBytes = 60;
             take(sample, at + 30ms + i * 20ms);
         }
         // Held-back text is published again with the index of the last token.
@@ -98,7 +99,10 @@ TEST(ServerMetrics, partlyCachedPrompt_isCountedInBothFamilies) {
     EXPECT_EQ(text.of("lacuna_state_bytes{slot=\"0\"}"), 300);
     EXPECT_EQ(text.of("lacuna_checkpoint_bytes{slot=\"0\"}"), 70);
     EXPECT_EQ(text.of("lacuna_cache_bytes{tier=\"ram\",kind=\"checkpoints\",state=\"used\"}"), 70);
+    EXPECT_EQ(text.of("lacuna_draft_bytes{slot=\"0\"}"), 60);
+    EXPECT_EQ(text.of("lacuna_cache_bytes{tier=\"ram\",kind=\"drafts\",state=\"used\"}"), 60);
     EXPECT_FALSE(text.has("lacuna_cache_live_bytes{slot=\"1\"}")) << "it has no cache";
+    EXPECT_FALSE(text.has("lacuna_draft_bytes{slot=\"1\"}"));
 }
 
 TEST(ServerMetrics, prefixCache_reportsBytesAndHitsByKind) {

@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/random.h"
+#include "engine/format/gguf_spec.h"
 #include "engine/format/load_model.h"
+#include "engine/format/model_container.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/random_blocks.h"
 #include "tests/support/temporary_folder.h"
@@ -161,6 +165,40 @@ TEST(LoadModel, residentWeights_equalTheFile) {
     const WeightMatrix& b = (*copied)->weights.layers[0].gate;
     ASSERT_EQ(b.order, RowLayout::Plain);  // single floats are not interleaved
     EXPECT_TRUE(std::equal(a.data, a.data + a.rows * a.columns * 4, b.data));
+}
+
+/// The tensors of a file, made larger than any memory and unreadable.
+class HugeTensors final : public TensorSource {
+  public:
+    explicit HugeTensors(const GgufFile& file)
+        : tensors_(file.tensors().begin(), file.tensors().end()) {
+        for (TensorInfo& tensor : tensors_) {
+            tensor.bytes <<= 40;
+            tensor.data = nullptr;
+        }
+    }
+    [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
+    [[nodiscard]] const TensorInfo* find(std::string_view name) const override {
+        const auto found = std::ranges::find(tensors_, name, &TensorInfo::name);
+        return found == tensors_.end() ? nullptr : &*found;
+    }
+    [[nodiscard]] Status checkUnchanged() const override { return {}; }
+
+  private:
+    std::vector<TensorInfo> tensors_;
+};
+
+// A slow disk would take long to read the beginning and end of each tensor for the fingerprint.
+TEST(TensorFacts, weightsBeyondMemory_areRefusedBeforeAnyTensorIsRead) {
+    const std::string bytes = tinyLlama(64).build();
+    const auto file = GgufFile::parse(std::as_bytes(std::span(bytes)));
+    ASSERT_TRUE(file.has_value());
+    const auto spec = specFromGguf(*file);
+    ASSERT_TRUE(spec.has_value());
+    const auto facts =
+        withTensorFacts(*spec, HugeTensors(*file), Container::Gguf, file->headerBytes());
+    ASSERT_FALSE(facts.has_value());
+    EXPECT_EQ(facts.error().code, ErrorCode::NoMemory) << facts.error().what;
 }
 
 }  // namespace

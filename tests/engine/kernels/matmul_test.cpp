@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "engine/base/half.h"
 #include "kernel_fixtures.h"
@@ -104,6 +105,56 @@ Term termOf(const std::vector<float>& x) {
         }
     }
     return term;
+}
+
+/// The product of rows that lie apart in x, with its rows apart in the result. What lies between
+/// is NaN in x and must stay as it was in the result.
+std::vector<float> stridedProduct(const KernelTable& kernels, int threads, DType type,
+                                  const EncodedMatrix& w, const std::vector<float>& x,
+                                  const Shape& shape, Precision precision) {
+    constexpr std::size_t kGap = 5;
+    constexpr float kUntouched = -7.0F;
+    ThreadPool pool(threads);
+    auto matmul = Matmul::create(kernels, pool,
+                                 {.maxTokens = wide(shape.tokens),
+                                  .maxColumns = wide(shape.columns),
+                                  .twoTerms = precision == Precision::TwoTerms});
+    EXPECT_TRUE(matmul.has_value());
+    const std::size_t inStride = shape.columns + kGap;
+    const std::size_t outStride = shape.rows + kGap;
+    std::vector<float> in(shape.tokens * inStride, std::numeric_limits<float>::quiet_NaN());
+    std::vector<float> out(shape.tokens * outStride, kUntouched);
+    for (std::size_t t = 0; t < shape.tokens; ++t)
+        std::copy_n(x.data() + t * shape.columns, shape.columns, in.data() + t * inStride);
+    const MatmulProduct job{
+        {.type = type, .rows = wide(shape.rows), .columns = wide(shape.columns), .data = w.data()},
+        out.data(),
+        wide(outStride)};
+    matmul->multiply({in.data(), wide(shape.tokens), wide(shape.columns), wide(inStride)},
+                     std::span(&job, 1), precision);
+    std::vector<float> dense;
+    for (std::size_t t = 0; t < shape.tokens; ++t) {
+        const float* const row = out.data() + t * outStride;
+        dense.insert(dense.end(), row, row + shape.rows);
+        for (std::size_t i = 0; i < kGap; ++i) EXPECT_EQ(row[shape.rows + i], kUntouched);
+    }
+    return dense;
+}
+
+TEST_P(MatmulByTable, rowsThatLieApart_everyTypeAndPrecision_giveTheSameBits) {
+    for (const Shape& shape : kShapes)
+        for (const DType type : typesFor(shape.columns))
+            for (const Precision precision :
+                 {Precision::Exact, Precision::Fast, Precision::TwoTerms}) {
+                const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
+                const auto x = randomFloats(shape.tokens * shape.columns, shape.tokens);
+                SCOPED_TRACE(lacuna::info(type).name);
+                const auto dense = product(kernels(), 2, type, w, x, shape, precision);
+                for (const int threads : {1, 3})
+                    EXPECT_EQ(stridedProduct(kernels(), threads, type, w, x, shape, precision),
+                              dense)
+                        << threads << " threads";
+            }
 }
 
 TEST_P(MatmulByTable, matrixWithScale_everyTypeAndPrecision_scalesTheProduct) {

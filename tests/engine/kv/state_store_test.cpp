@@ -321,6 +321,39 @@ TEST(StateStore, CopiesShareTheirCheckpoints) {
     EXPECT_EQ(shared, copy->bytes().requested + copy->bytes().automatic);
 }
 
+TEST(StateStore, copyOfTheEnd_holdsOneState_andContinuesWithTheSameBits) {
+    for (const std::size_t length : {0UL, 3UL, 8UL, 23UL}) {
+        StorePair pair = emptyPair({.spacing = 4}, {4000});
+        if (length > 7) {
+            ASSERT_TRUE(pair.store->requestCheckpoint(7));
+        }
+        if (length > 0) appendTokens(pair, length);
+        StorePair copy{pair.store->cloneEnd().value(), pair.text};
+        expectStates(copy);
+        expectStates(pair);
+        EXPECT_EQ(copy.store->rollbackLimit(), 0);
+        std::int64_t state = 0;
+        std::int64_t history = 0;
+        for (const MixerWeights& one : copy.store->model()) {
+            state += one.shape.stateNumbers();
+            history += one.shape.historyNumbers();
+        }
+        const StateBytes bytes = copy.store->bytes();
+        EXPECT_EQ(bytes.states(), 4 * (history + (length > 0 ? state : 0))) << length;
+        EXPECT_EQ(bytes.states(), pair.store->endBytes());
+        EXPECT_EQ(bytes.requested, pair.store->bytes().requested);
+        EXPECT_EQ(positionsOf(*copy.store), positionsOf(*pair.store));
+        const auto again =
+            StateStore::load(copy.store->save(), sampleModel(), {.spacing = 4}).value();
+        for (int i = 0; i < again->layers(); ++i) EXPECT_EQ(again->layer(i), copy.store->layer(i));
+        appendTokens(copy, 9);
+        expectStates(copy);
+        ASSERT_TRUE(copy.store->rollback(2));
+        copy.text.resize(copy.text.size() - 2);
+        expectStates(copy);
+    }
+}
+
 TEST(StateStore, abortedAppend_leavesTheState) {
     StorePair pair = emptyPair({.spacing = 4});
     appendTokens(pair, 11);

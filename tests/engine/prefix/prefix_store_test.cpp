@@ -10,6 +10,7 @@
 
 #include "engine/kv/cache_list.h"
 #include "engine/kv/kv_factory.h"
+#include "engine/kv/state/state_store.h"
 #include "engine/kv/window/window_cache.h"
 #include "tests/engine/kv/kv_fixture.h"
 
@@ -370,6 +371,64 @@ TEST(PrefixStore, readers_shareTheRowsOfTheEntry) {
     EXPECT_LT(all, one + one / 10) << "six caches over the rows of one";
     for (const auto& reader : readers) EXPECT_TRUE(holdsItsTokens(*reader));
     EXPECT_TRUE(holdsItsTokens(*first));
+}
+
+/// Appends tokens to a cache of a model with one recurrent layer beside its others.
+void appendWithStates(KvCache& cache, int count) {
+    const MixerShape& mixer = cache.states()->model().front().shape;
+    const int first = cache.offset().value;
+    std::vector<float> columns;
+    std::vector<float> gates;
+    for (int t = first; t < first + count; ++t) {
+        for (std::int64_t i = 0; i < mixer.channels(); ++i)
+            columns.push_back(static_cast<float>((t * 7 + i * 3) % 11) * 0.1F - 0.5F);
+        for (std::int64_t i = 0; i < mixer.gates(); ++i)
+            gates.push_back(0.3F + 0.05F * static_cast<float>((t + i) % 9));
+    }
+    std::vector<float> out(static_cast<std::size_t>(count * mixer.outputs()));
+    ASSERT_TRUE(cache.beginAppend(count));
+    writeRows(cache, count);
+    cache.states()->runLayer(0, columns.data(), gates.data(), out.data(), nullptr);
+    cache.commitAppend();
+}
+
+TEST(PrefixStore, recurrentLayers_areStoredAsTheStateAtTheEnd) {
+    StateModel model(1);
+    MixerShape& mixer = model[0].shape;
+    mixer = {.kind = MixerKind::DeltaNet,
+             .kernel = 4,
+             .keyHeads = 2,
+             .valueHeads = 2,
+             .keyDim = 8,
+             .valueDim = 8};
+    model[0].kernel.assign(static_cast<std::size_t>(mixer.kernel * mixer.channels()), 0.25F);
+    KvShape shape = kShape;
+    shape.states = std::make_shared<const StateModel>(std::move(model));
+    auto cache = makeCacheList(shape, {{}, {}}).value();
+    cache->states()->limitCheckpoints({.bytes = 1 << 20, .type = StateType::Float32});
+    ASSERT_TRUE(cache->states()->requestCheckpoint(59));
+    appendWithStates(*cache, 60);
+    appendWithStates(*cache, 40);
+    Store store;
+    ASSERT_TRUE(store.put(tokens(1, 100), *cache));
+    const MixerShape& sizes = shape.states->front().shape;
+    const std::int64_t state = (sizes.stateNumbers() + sizes.historyNumbers()) * 4;
+    const KvStats live = cache->stats();
+    EXPECT_GT(live.stateBytes, 2 * state) << "automatic checkpoints and inputs";
+    store.forEach([&](const PrefixEntry& entry) {
+        EXPECT_EQ(entry.cache->stats().stateBytes, state);
+        EXPECT_EQ(entry.cache->stats().checkpointBytes, live.checkpointBytes);
+        EXPECT_EQ(entry.bytes, live.liveBytes + live.checkpointBytes + state + 100 * 4);
+    });
+    // The entry serves the whole text, and the part before the checkpoint, and nothing between.
+    const auto states = [](const KvCache& one) { return one.states()->layer(0); };
+    PrefixAnswer whole = store.get(tokens(1, 100, {999, 1000}));
+    ASSERT_EQ(whole.tokens, 100);
+    EXPECT_EQ(states(*whole.cache), states(*cache));
+    EXPECT_EQ(store.reused(tokens(1, 98, {999, 1000})), 59);
+    appendWithStates(*whole.cache, 12);
+    appendWithStates(*cache, 12);
+    EXPECT_EQ(states(*whole.cache), states(*cache)) << "it continues with the same bits";
 }
 
 TEST(PrefixStore, lowerLimit_evictsImmediately_PE1) {

@@ -198,6 +198,7 @@ Recording distinct() {
     sample.compaction = {
         .enabled = true, .due = false, .slots = 116, .target = 117, .trigger = 118};
     sample.rssBytes = 119;
+    sample.draftBytes = 126;
     sample.prefixBytes = 122;
     sample.prefixDiskBytes = 123;
     recording.samples = {sample, sample};
@@ -336,6 +337,7 @@ TEST(ReportFacts, csvOfSamples_hasEveryColumn) {
     rows.expect(1, "rss_bytes", 119);
     rows.expect(1, "prefix_bytes", 122);
     rows.expect(1, "prefix_disk_bytes", 123);
+    rows.expect(1, "draft_bytes", 126);
     rows.expectWhole();
 }
 

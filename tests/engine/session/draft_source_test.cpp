@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "tests/support/engine_runner.h"
 
@@ -53,6 +55,24 @@ TEST(DraftSource, blockOfTheModel_draftsAndChangesNoAnswer) {
                 << "every step drafts, unlike a lookup of earlier text";
             EXPECT_GE(drafted[i].stats.draftedTokens, drafted[i].stats.draftRounds);
         }
+    }
+}
+
+TEST(DraftSource, cacheOfTheBlock_isReported) {
+    for (const char* source : {"draft_source=mtp", "draft_source=lookup"}) {
+        EngineRunner run(settings({"draft_tokens=2", source}));
+        run.makers = ModelMakers{};
+        run.start();
+        EXPECT_TRUE(run.load(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models-2026/qwen35-vl"));
+        run.submit(1, asked("Which desk?"));
+        EXPECT_TRUE(run.waitFor<TurnFinished>(1));
+        run.finish();
+        std::int64_t most = 0;
+        for (const StepSample& sample : run.all<StepSample>()) {
+            EXPECT_EQ(sample.draftBytes, sample.draftBytesAll);
+            most = std::max(most, sample.draftBytes);
+        }
+        EXPECT_EQ(most > 0, std::string_view(source).ends_with("mtp"));
     }
 }
 

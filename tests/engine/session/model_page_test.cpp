@@ -11,7 +11,11 @@
 
 #include "engine/format/load_model.h"
 #include "engine/kv/kv_factory.h"
+#include "engine/model/activations.h"
+#include "engine/model/experts.h"
+#include "engine/model/latent_layer.h"
 #include "engine/model/model_cache.h"
+#include "engine/model/recurrent_layer.h"
 #include "engine/session/memory_plan.h"
 
 namespace lacuna {
@@ -41,7 +45,7 @@ ModelSpec spec() {
     s.feedForward = 256;
     s.vocabulary = 1000;
     s.context = 2048;
-    s.weightBytes = 1'000'000;
+    s.residentBytes = 1'000'000;
     return s;
 }
 
@@ -112,6 +116,27 @@ TEST(MemoryPlan, largestDeclaredShape_doesNotOverflow) {
         EXPECT_GE(cache.allBytes, cache.fullBytes) << cache.type;
         EXPECT_GE(cache.slackBytes, 0) << cache.type;
         EXPECT_FALSE(cache.fits) << cache.type;
+    }
+}
+
+// The buffers of a step, against those that the parts of a transformer allocate.
+TEST(MemoryPlan, activations_areTheBuffersOfEachFamily) {
+    const EngineConfig config = alone();
+    for (const char* const family :
+         {"qwen35moe", "gemma4-e", "gemma4-moe", "deepseek3", "glm4-moe-lite", "kimi-linear",
+          "lfm2moe", "falcon-h1", "nemotron-h-moe", "gpt-oss", "granitemoehybrid", "olmo3"}) {
+        const auto model =
+            loadModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models-2026" / family);
+        ASSERT_TRUE(model.has_value()) << family << ": " << describe(model.error());
+        const ModelSpec& one = (*model)->spec;
+        const int tokens = config.prefillChunk;
+        const std::size_t allocated = Activations::create(one, tokens).value().bytes() +
+                                      Experts::create(one, tokens).value().bytes() +
+                                      RecurrentLayer::create(one, tokens).value().bytes() +
+                                      LatentLayer::create(one, tokens).value().bytes();
+        const MemoryPlan plan = planMemory(one, machine(std::int64_t{1} << 30), config);
+        const auto real = static_cast<double>(allocated);
+        EXPECT_NEAR(static_cast<double>(plan.activationBytes), real, 0.01 * real) << family;
     }
 }
 
@@ -261,6 +286,19 @@ TEST(MemoryPlan, recurrentLayers_statesAndTheirCheckpointsAreCountedApart) {
     EXPECT_EQ(plan.caches[0].liveBytes, none.caches[0].liveBytes);
     config.precision = PrecisionChoice::Exact;
     EXPECT_GT(planMemory(model->spec, large, config).oneCheckpoint, 2 * plan.oneCheckpoint);
+}
+
+TEST(MemoryPlan, tablesReadByRow_areNotAmongTheWeights) {
+    const auto model =
+        loadModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models-2026" / "gemma4-e").value();
+    const MemoryPlan plan = planMemory(model->spec, machine(std::int64_t{1} << 30), alone());
+    EXPECT_EQ(plan.weightBytes, static_cast<std::int64_t>(model->spec.residentBytes));
+    EXPECT_GT(plan.tableBytes, 0);
+    const auto json = inspectModel(model->path, machine(1 << 30), alone());
+    ASSERT_TRUE(json.has_value()) << describe(json.error());
+    EXPECT_EQ((*json)["memory_plan"]["table_bytes"], plan.tableBytes);
+    EXPECT_NE(pageText(modelPage("model.gguf", *json)).find("read by row from the file"),
+              std::string::npos);
 }
 
 TEST(MemoryPlan, prefixCache_isPlannedWithItsLimit) {

@@ -170,6 +170,35 @@ TEST_P(RecurrentSession, branchesInThePrefixCache_readTheirNewMessageOnly) {
     EXPECT_LT(shared.read, shared.prompt - 128) << "of " << shared.prompt;
 }
 
+// A stored prefix ends with its state: a longer prompt in another conversation reads only the rest.
+TEST_P(RecurrentSession, prefixOfAnotherConversation_continuesWithTheSameTokens) {
+    const auto model = loadModel(folderOf(GetParam())).value();
+    const std::vector<TokenId> whole = promptTokens(*model, chatOf(4)).value();
+    const std::vector<TokenId> part(whole.begin(), whole.begin() + std::ssize(whole) * 2 / 3);
+    ASSERT_GT(part.size(), 128U) << "shorter texts are not stored";
+    const auto turnsOf = [&](const char* prefix, const std::vector<std::vector<TokenId>>& prompts) {
+        EngineRunner run(chatSettings({"state_memory=0", prefix}));
+        run.makers = ModelMakers{};
+        run.start();
+        EXPECT_TRUE(run.load(folderOf(GetParam())));
+        for (std::size_t i = 0; i < prompts.size(); ++i) {
+            Submit asked;
+            asked.conversation = ConversationId(static_cast<std::int64_t>(i) + 1);
+            asked.prompt = prompts[i];
+            run.queue.push(std::move(asked));
+            EXPECT_TRUE(run.waitFor<TurnFinished>(i + 1));
+        }
+        return run.all<TurnFinished>();
+    };
+    const auto alone = turnsOf("prefix_cache=0", {whole});
+    const auto shared = turnsOf("prefix_cache=64", {part, whole});
+    ASSERT_EQ(alone.size(), 1U);
+    ASSERT_EQ(shared.size(), 2U);
+    EXPECT_GE(shared[1].stats.reusedTokens, std::ssize(part));
+    EXPECT_LT(shared[1].stats.reusedTokens, std::ssize(whole) - 1);
+    EXPECT_EQ(shared[1].tokens, alone[0].tokens);
+}
+
 // A server sends tokens instead of messages.
 TEST_P(RecurrentSession, promptsOfTokens_goBackToTheEndOfAMessage) {
     const auto model = loadModel(folderOf(GetParam())).value();

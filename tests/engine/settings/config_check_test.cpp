@@ -20,7 +20,7 @@ ModelFacts model(int layers = 4, int context = 4096) {
     facts.kvHeads = 4;
     facts.headDim = 64;
     facts.context = context;
-    facts.weightBytes = 1 << 20;
+    facts.residentBytes = 1 << 20;
     return facts;
 }
 
@@ -380,7 +380,7 @@ TEST(Check, unsatisfiableBudget_suggestsNoValue) {
 
 TEST(Check, contextBeyondMemory_isRefusedWithTheLargestThatFits) {
     ModelFacts facts = model(32, 1 << 20);  // 32 KiB per token: 32 GiB at the full context
-    facts.weightBytes = std::int64_t{4} << 30;
+    facts.residentBytes = std::int64_t{4} << 30;
     EngineConfig config;
     config.context = 1 << 20;
     const auto checked = check(config, &facts, machine());

@@ -19,7 +19,7 @@ ModelFacts model() {
     facts.kvHeads = 4;
     facts.headDim = 64;
     facts.context = 4096;
-    facts.weightBytes = 1 << 20;
+    facts.residentBytes = 1 << 20;
     return facts;
 }
 
