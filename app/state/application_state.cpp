@@ -143,7 +143,7 @@ struct ApplicationState::Impl {
                    ? nullptr
                    : std::make_unique<EngineHost>(engineOptions(options, machine, start.config))),
           engine(otherEngine ? *otherEngine : *host,
-                 [this]() -> const EngineConfig& { return config.inForce(); }),
+                 [this]() -> const EngineConfig& { return config.inEffect(); }),
           config(machine, start.config,
                  {[this](const SetConfig& command) { engine.send(command); },
                   [this] { return clock.nowNs(); },
@@ -153,7 +153,7 @@ struct ApplicationState::Impl {
                       feed.flush();
                   },
                   [this](const SetCacheSettings& command) { engine.send(command); }}),
-          feed(config.settingsInForce()),
+          feed(config.settingsInEffect()),
           model(engine),
           pins(engine, conversations),
           turns(engine, conversations, pins),
@@ -166,7 +166,7 @@ struct ApplicationState::Impl {
                       {[this] { return conversations.messages(); },
                        [this] { return conversations.current(); },
                        [this] { return qint64{feed.engine().contextTokens}; },
-                       [this]() -> const EngineConfig& { return config.inForce(); }}),
+                       [this]() -> const EngineConfig& { return config.inEffect(); }}),
           quality(machine, options.dataFolder, options.program),
           calibration(engine, machine),
           profiles(config, quality, options.dataFolder),
@@ -224,7 +224,7 @@ struct ApplicationState::Impl {
         connect(&feed, &SessionFeed::eventArrived, &owner, [this](const EventRow& row) {
             if (const auto line = lineOf(row)) log.add(*line);
         });
-        connect(&log, &ProgramLog::notWritten, &owner,
+        connect(&log, &ProgramLog::writeFailed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
@@ -250,9 +250,10 @@ struct ApplicationState::Impl {
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
         connect(&cache, &ConversationCache::released, &feed, &SessionFeed::dropCache);
-        connect(&cache, &ConversationCache::compactionAsked, &feed, [this](qint64 conversation) {
-            if (!attachment.view()) feed.expectCompaction(conversation);
-        });
+        connect(&cache, &ConversationCache::compactionRequested, &feed,
+                [this](qint64 conversation) {
+                    if (!attachment.view()) feed.expectCompaction(conversation);
+                });
         connect(&feed, &SessionFeed::cacheShown, &owner,
                 [this](const SampleRow& row) { attachment.localCharts().showConversation(row); });
         connect(&feed, &SessionFeed::cachesDropped, &owner,
@@ -282,7 +283,7 @@ struct ApplicationState::Impl {
                     owner.tr("%1 cannot be the draft model for %2: %3").arg(draft, path, sentence));
                 if (none) model.loadAlone(path);
             });
-        connect(&library, &ModelLibrary::notKept, &owner,
+        connect(&library, &ModelLibrary::savingFailed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         connect(&jobs, &ModelJobs::ended, &owner, [this] {
             feed.note(EventKind::Model,
@@ -327,7 +328,7 @@ struct ApplicationState::Impl {
         connect(&conversations, &ConversationList::currentChanged, &owner,
                 [this] { preview.showConversation(conversations.current()); });
         preview.showConversation(conversations.current());
-        const auto asked = [this] { preview.setAsked(config.asked()); };
+        const auto asked = [this] { preview.setRequested(config.asked()); };
         connect(&config, &ConfigController::statusChanged, &owner, asked);
         asked();
         connect(&conversations, &ConversationList::stateChanged, &owner, [this] {
@@ -400,7 +401,8 @@ struct ApplicationState::Impl {
             quality.setPaused(why);
             calibration.setPaused(why);
         };
-        connect(&calibration, &CalibrationController::loadWanted, &model, &ModelController::load);
+        connect(&calibration, &CalibrationController::loadRequested, &model,
+                &ModelController::load);
         connect(&conversations, &ConversationList::stateChanged, &owner, waits);
         connect(&measurement, &MeasurementController::changed, &owner, waits);
     }
@@ -413,13 +415,14 @@ struct ApplicationState::Impl {
         connect(&conversations, &ConversationList::touched, kept, &ConversationStorage::touch);
         connect(&conversations, &ConversationList::removed, kept, &ConversationStorage::remove);
         connect(&conversations, &ConversationList::returned, kept, &ConversationStorage::restore);
-        connect(&conversations, &ConversationList::linesWanted, kept, &ConversationStorage::fetch);
+        connect(&conversations, &ConversationList::linesRequested, kept,
+                &ConversationStorage::fetch);
         connect(kept, &ConversationStorage::fetched, &conversations, &ConversationList::fill);
         connect(kept, &ConversationStorage::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
-        connect(kept, &ConversationStorage::keepingChanged, &owner,
+        connect(kept, &ConversationStorage::savingChanged, &owner,
                 [this](int, const QString& problem) {
-                    if (problem == std::exchange(notKept, problem)) return;
+                    if (problem == std::exchange(savingFailed, problem)) return;
                     feed.note(EventKind::Notice,
                               problem.isEmpty() ? owner.tr("Conversations are saved to disk again.")
                                                 : problem);
@@ -507,7 +510,7 @@ struct ApplicationState::Impl {
 
     /// Subscribes to the events that several controllers handle together.
     void subscribeOwn() {
-        subscribeOwn<ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen, HeadProfilesInForce,
+        subscribeOwn<ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen, HeadProfilesInEffect,
                      TurnFinished, ConfigApplied, CompactionHappened, RetentionSnapshot, Fatal>();
     }
     template <class... Events>
@@ -522,7 +525,7 @@ struct ApplicationState::Impl {
         quality.setModel(&event.facts);
         calibration.setModel(&event.facts);
         preview.clear();
-        memory.onModelGone();
+        memory.onModelReleased();
         feed.onLoaded(event);
         model.onLoaded(event);
         if (!attachment.view()) showThoughtForm();
@@ -541,7 +544,7 @@ struct ApplicationState::Impl {
         quality.setModel(nullptr);
         calibration.setModel(nullptr);
         preview.clear();
-        memory.onModelGone();
+        memory.onModelReleased();
         feed.onUnloaded();
         model.onUnloaded();
         turns.returnQueued();
@@ -554,7 +557,7 @@ struct ApplicationState::Impl {
         feed.note(EventKind::Model,
                   owner.tr("Precision from the next answer on: %1").arg(engineText(event.note)));
     }
-    void on(const HeadProfilesInForce& event) {
+    void on(const HeadProfilesInEffect& event) {
         const Recording& recording = recorder.recording();  // The recorder has already processed
                                                             // this event.
         if (recording.model) config.setModel(&*recording.model);
@@ -592,13 +595,13 @@ struct ApplicationState::Impl {
             owner.tr("The engine stopped: %1 Restart Lacuna.").arg(engineText(event.error.what));
         turns.setModelProblem(gone);
         turns.returnQueued();
-        measurement.onEngineGone(gone);
-        quality.onEngineGone(gone);
-        calibration.onEngineGone(gone);
+        measurement.onEngineEnded(gone);
+        quality.onEngineEnded(gone);
+        calibration.onEngineEnded(gone);
     }
 
-    QString notKept;  ///< last reported reason why conversations are not stored
-    QString threw;    ///< message of the last exception in this batch, or empty
+    QString savingFailed;  ///< last reported reason why conversations are not stored
+    QString threw;         ///< message of the last exception in this batch, or empty
 };
 
 ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)

@@ -110,7 +110,7 @@ void RemoteAttachment::onText(const TokenText& event) {
 
 void RemoteAttachment::onTurnFinished(const TurnFinished& event) {
     TurnRow row = rowOf(event, SteadyClock().nowNs());
-    row.againTokens.reset();
+    row.regenerateTokens.reset();
     m_charts.addTurns({row});
     if (event.error)
         m_feed.note(EventKind::Notice, engineText(event.error->what));

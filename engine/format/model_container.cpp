@@ -64,7 +64,7 @@ Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const T
     for (const auto& [tensor, named] : tensors) {
         if (names.isIgnorable(tensor->name)) continue;
         if (source.find(names.matrixOfScale(tensor->name)) != nullptr) continue;
-        if (isOfDraft(spec, names, tensor->name)) continue;
+        if (isDraftTensor(spec, names, tensor->name)) continue;
         if (named && named->layer) layers.insert(*named->layer);
         const bool outside = named && named->layer && *named->layer >= spec.layers;
         if (!outside && (!named || !hasPlace(spec, *named, denseNames)))
@@ -246,7 +246,7 @@ void addParameters(ModelSpec& spec, const TensorSource& source, const TensorName
                    std::span<const NamedTensor> tensors) {
     for (const auto& [tensor, named] : tensors) {
         if (!named || (named->role == TensorRole::Output && spec.tiedEmbeddings)) continue;
-        if (isOfDraft(spec, names, tensor->name) || isUnusedInLayer(spec, *named)) continue;
+        if (isDraftTensor(spec, names, tensor->name) || isUnusedInLayer(spec, *named)) continue;
         const bool again =
             named->role == TensorRole::Output &&
             repeatsEmbedding(*tensor, source.find(names.first(TensorRole::Embedding)));
@@ -281,7 +281,7 @@ Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source, Co
     LACUNA_TRY_STATUS(checkTensorSet(spec, source, names, tensors));
     if (container == Container::Gguf) addGgufFacts(spec, source, names, tensors);
     spec.imageEncoder = std::ranges::any_of(
-        source.tensors(), [&](const TensorInfo& one) { return names.isOfOtherPart(one.name); });
+        source.tensors(), [&](const TensorInfo& one) { return names.isImageTensor(one.name); });
     spec.draftBlock = draftNamesOf(spec, names, source).has_value();
     spec.fileType = commonestType(source);
     addWeightBytes(spec, source, names, tensors);

@@ -89,10 +89,11 @@ void addWeightBytes(ModelSpec& spec, const TensorSource& source, const TensorNam
     const NamedPart model{spec, source, names};
     const std::optional<DraftNames> block = draftNamesOf(spec, names, source);
     for (const auto& [tensor, named] : tensors) {
-        const bool ofBlock = block && isOfDraftBlock(spec, names, tensor->name);
+        const bool ofBlock = block && isDraftBlockTensor(spec, names, tensor->name);
         const auto role = ofBlock ? block->names.roleOf(tensor->name) : named;
         const bool own = named && !(named->role == TensorRole::Output && spec.tiedEmbeddings) &&
-                         !isOfDraft(spec, names, tensor->name) && !isUnusedInLayer(spec, *named);
+                         !isDraftTensor(spec, names, tensor->name) &&
+                         !isUnusedInLayer(spec, *named);
         if (!own && !ofBlock) continue;
         spec.weightBytes += storedBytes(*tensor);
         if (!role || repeatsOutput(model, *tensor, role->role)) continue;

@@ -24,7 +24,7 @@ TEST_F(ConversationListTest, deletedBranch_isRemovedWithItsTurns_undoRestoresThe
     const auto before = list.record(list.current());
     list.removeBranch(1);
     EXPECT_EQ(last().text, QStringLiteral("first"));
-    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPlace{1, 1}));
+    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPosition{1, 1}));
     EXPECT_TRUE(list.currentModel().hidden().isEmpty());
     list.removeBranch(1);
     EXPECT_EQ(list.currentModel().rowCount(), 2) << "the only one stays";
@@ -32,7 +32,7 @@ TEST_F(ConversationListTest, deletedBranch_isRemovedWithItsTurns_undoRestoresThe
     list.undoRemoveBranch();
     EXPECT_EQ(last().text, QStringLiteral("of the second"));
     EXPECT_EQ(list.currentModel().rowCount(), 4);
-    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPlace{2, 2}));
+    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPosition{2, 2}));
     EXPECT_EQ(list.record(list.current()).hidden.size(), before.hidden.size());
     EXPECT_FALSE(list.canUndoRemoveBranch());
 }
@@ -51,7 +51,7 @@ TEST_F(ConversationListTest, branches_areRestoredFromDiskWithTheirLines) {
     other.id = 9;
     other.text = QStringLiteral("second");
     list.fill(7, {question, answered}, {{other, 1}});
-    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPlace{1, 2}));
+    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPosition{1, 2}));
     EXPECT_FALSE(list.showLine(77));
     EXPECT_TRUE(list.showLine(9));
     EXPECT_EQ(last().text, QStringLiteral("second"));
@@ -67,8 +67,8 @@ TEST_F(ConversationListTest, systemPromptChange_createsNoBranch) {
     changed.text = QStringLiteral("uno");
     turns.edit(1, changed);
     answer("primo");
-    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPlace{2, 2}));
-    EXPECT_EQ(list.currentModel().branchAt(0), (BranchPlace{1, 1}));
+    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPosition{2, 2}));
+    EXPECT_EQ(list.currentModel().branchAt(0), (BranchPosition{1, 1}));
     list.setSystemPrompt({});
     list.showBranch(0, 1);
     EXPECT_EQ(last().text, QStringLiteral("first")) << "also when it is gone";
@@ -122,7 +122,7 @@ TEST_F(ConversationListTest, restoredConversations_replaceTheInitialEmptyOne) {
 }
 
 TEST_F(ConversationListTest, restoredConversation_requestsItsLinesWhenFirstShown) {
-    QSignalSpy wanted(&list, &ConversationList::linesWanted);
+    QSignalSpy wanted(&list, &ConversationList::linesRequested);
     ConversationRecord record;
     record.id = 7;
     record.title = QStringLiteral("old");

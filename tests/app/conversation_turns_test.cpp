@@ -150,8 +150,8 @@ TEST_F(ConversationTurnsTest, editedMessage_replacesTheLastOne_keptAsABranch) {
     EXPECT_EQ(list.currentModel().rowCount(), 4);
     EXPECT_FALSE(list.changeBlocker().isEmpty()) << "while it is answered";
     answer("third");
-    EXPECT_EQ(list.currentModel().branchAt(2), (BranchPlace{2, 2}));
-    EXPECT_EQ(list.currentModel().branchAt(0), (BranchPlace{1, 1}));
+    EXPECT_EQ(list.currentModel().branchAt(2), (BranchPosition{2, 2}));
+    EXPECT_EQ(list.currentModel().branchAt(0), (BranchPosition{1, 1}));
     list.showBranch(2, 1);
     EXPECT_EQ(list.currentModel().line(2).text, QStringLiteral("two"));
     EXPECT_EQ(last().text, QStringLiteral("second"));
@@ -173,10 +173,10 @@ TEST_F(ConversationTurnsTest, editedFirstMessage_keepsTheOldTurnsAndNestedBranch
     turns.edit(0, changed);
     answer("primo");
     EXPECT_EQ(list.title(list.current()), QStringLiteral("uno"));
-    EXPECT_EQ(list.currentModel().branchAt(0), (BranchPlace{2, 2}));
+    EXPECT_EQ(list.currentModel().branchAt(0), (BranchPosition{2, 2}));
     list.showBranch(0, 1);
     EXPECT_EQ(last().text, QStringLiteral("third")) << "as it was left";
-    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPlace{2, 2}));
+    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPosition{2, 2}));
     list.showBranch(1, 1);
     EXPECT_EQ(last().text, QStringLiteral("second"));
     EXPECT_EQ(list.currentModel().rowCount(), 4);
@@ -197,7 +197,7 @@ TEST_F(ConversationTurnsTest, editedAnswer_isTheTextThatContinueExtends) {
     EXPECT_EQ(engine.sent<Submit>().back().messages, expected);
     answer(" three");
     EXPECT_EQ(last().text, QStringLiteral("One, two, three"));
-    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPlace{2, 2}));
+    EXPECT_EQ(list.currentModel().branchAt(1), (BranchPosition{2, 2}));
 }
 
 TEST_F(ConversationTurnsTest, edit_overTheContext_returnsItsTextAndShowsThePreviousBranch) {
@@ -291,7 +291,7 @@ TEST_F(ConversationTurnsTest, regenerateCost_isRequestedFromTheEngine) {
     answer("first");
     turns.regenerate();
     answer("second");
-    QSignalSpy said(&turns, &ConversationTurns::askingEstimated);
+    QSignalSpy said(&turns, &ConversationTurns::rereadingEstimated);
     list.showBranch(1, 1);
     const auto asked = engine.sent<EstimateReading>();
     ASSERT_EQ(asked.size(), 1U);
@@ -303,7 +303,7 @@ TEST_F(ConversationTurnsTest, regenerateCost_isRequestedFromTheEngine) {
     turns.onEstimated(estimate);
     ASSERT_EQ(said.count(), 1);
     EXPECT_EQ(said[0][0].toLongLong(), last().id);
-    EXPECT_EQ(last().figures->againTokens, 812);
+    EXPECT_EQ(last().figures->regenerateTokens, 812);
     turns.onEstimated(estimate);
     EXPECT_EQ(said.count(), 1) << "one answer each";
 }
@@ -525,7 +525,7 @@ TEST_F(ConversationTurnsTest, answerOfAHiddenConversation_changesOnlyThatConvers
     list.newConversation();
     EXPECT_FALSE(turns.prefill().has_value()) << "the progress belongs to the other conversation";
     EXPECT_FALSE(list.answering());
-    EXPECT_EQ(list.answeringElsewhere(), QVector<qint64>{first});
+    EXPECT_EQ(list.otherAnswering(), QVector<qint64>{first});
     turns.setModelName(QStringLiteral("B"));
     ask("two");
     const qint64 second = list.current();

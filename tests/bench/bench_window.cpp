@@ -238,7 +238,7 @@ int main(int argc, char** argv) {
     conversations.newConversation();
     live(200);
     beat.start();
-    QTimer::singleShot(part / 8, [&] { Q_EMIT window.prompt().sendWanted(); });
+    QTimer::singleShot(part / 8, [&] { Q_EMIT window.prompt().sendRequested(); });
     live(part);
     ended("5 MB are sent");
 

@@ -263,7 +263,7 @@ TEST_F(CacheFiguresTest, requestedWork_isNamedUntilItEnds) {
     answer.kv = engine->sent<RequestPreview>().back().kv;
     hear(answer);
     EXPECT_FALSE(does("Estimating a compaction"));
-    state->measurement().takeSidesFromSettings();
+    state->measurement().resetSidesToSettings();
     state->measurement().compare(QStringLiteral("And?"));
     EXPECT_TRUE(does("Comparing settings"));
 }

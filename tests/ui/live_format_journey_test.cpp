@@ -164,7 +164,7 @@ class LiveFormatJourney : public ::testing::Test {
             if (row.title.contains(QString::fromUtf8(part))) return true;
         return false;
     }
-    [[nodiscard]] QString inForce(const char* key) const {
+    [[nodiscard]] QString inEffect(const char* key) const {
         return state->config().spec(QString::fromLatin1(key)).effectiveText();
     }
 
@@ -205,7 +205,7 @@ TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     FormatPage& page = formats();
     EXPECT_EQ(child<QSpinBox>(page, "formats.keyBits").text(), QStringLiteral("16"));
     useBits(page, 4);
-    ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("t4"); }));
+    ASSERT_TRUE(wait([&] { return inEffect("kv_type") == QStringLiteral("t4"); }));
     ASSERT_TRUE(wait([&] { return told("is now in t4"); }));
     ASSERT_TRUE(wait([&] { return share() < 20; })) << share();
     EXPECT_TRUE(answering()) << "the same answer goes on";
@@ -216,7 +216,7 @@ TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     ASSERT_TRUE(wait([&] { return told("rounded-away bits cannot be restored"); }));
     ASSERT_TRUE(wait([&] { return told("is now in f16"); }));
     ASSERT_TRUE(wait([&] { return share() == 64; })) << share();
-    EXPECT_EQ(inForce("kv_type"), QStringLiteral("f16"));
+    EXPECT_EQ(inEffect("kv_type"), QStringLiteral("f16"));
     EXPECT_GT(state->metrics().latest()->contextTokens, tokens) << "nothing is read again";
     state->turns().stop();
     EXPECT_TRUE(wait([&] { return !answering(); }));
@@ -240,7 +240,7 @@ TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     child<QPushButton>(page.recoding(), "recoding.cancel").click();
     engine->runSlice(PacedEngine::kAll);
     ASSERT_TRUE(wait([&] { return told("was cancelled at"); }));
-    ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("f16"); }));
+    ASSERT_TRUE(wait([&] { return inEffect("kv_type") == QStringLiteral("f16"); }));
     EXPECT_EQ(page.recoding().text(),
               QStringLiteral("The cache stays in f16: it was cancelled and nothing has changed."));
     EXPECT_FALSE(child<QPushButton>(page.recoding(), "recoding.cancel").isVisible());

@@ -212,8 +212,8 @@ TEST_F(ModelsWindowTest, memoryPlan_isAChartATextAndATable) {
                 static_cast<double>(plan.planned.of(app::MemoryPart::Live)) /
                     static_cast<double>(plan.planned.of(app::MemoryPart::Weights)),
                 0.01);
-    ASSERT_TRUE(chart.limitPlace());
-    EXPECT_GT(*chart.limitPlace(), live->right()) << "it fits";
+    ASSERT_TRUE(chart.limitPosition());
+    EXPECT_GT(*chart.limitPosition(), live->right()) << "it fits";
     chart.setFocus();
     QTest::keyClick(&chart, Qt::Key_Right);
     EXPECT_TRUE(chart.accessibleDescription().startsWith(QLatin1String("Weights: planned")));

@@ -36,18 +36,18 @@ MessageActions::MessageActions(ActionRegistry& actions, app::ApplicationState& s
     addEditing();
     addBranches();
     addPins();
-    connect(&chat, &ChatView::regenerateWanted, this, &MessageActions::regenerate);
-    connect(&chat, &ChatView::editWanted, this, &MessageActions::edit);
+    connect(&chat, &ChatView::regenerateRequested, this, &MessageActions::regenerate);
+    connect(&chat, &ChatView::editRequested, this, &MessageActions::edit);
     connect(&chat, &ChatView::editSent, this, [this](int row, const QString& text) {
         app::PromptDraft draft = m_state.turns().draftOf(row);
         draft.text = text;
         m_state.turns().edit(row, draft);
     });
-    connect(&chat, &ChatView::branchWanted, &state.conversations(),
+    connect(&chat, &ChatView::branchRequested, &state.conversations(),
             &app::ConversationList::showBranch);
-    connect(&chat, &ChatView::branchDeleteWanted, this, &MessageActions::removeBranch);
+    connect(&chat, &ChatView::branchDeleteRequested, this, &MessageActions::removeBranch);
     connect(&chat, &ChatView::markedChanged, this, &MessageActions::refreshPins);
-    connect(&state.turns(), &app::ConversationTurns::askingEstimated, &chat,
+    connect(&state.turns(), &app::ConversationTurns::rereadingEstimated, &chat,
             &ChatView::showEditCost);
     connect(&state.pins(), &app::ConversationPins::changed, this, &MessageActions::showPins);
     connect(&state.pins(), &app::ConversationPins::pinnedEvicted, this,
@@ -111,7 +111,7 @@ int MessageActions::branchRow() const {
     const app::ChatModel& model = m_state.conversations().currentModel();
     const int chosen = m_chat.chosenRow();
     if (chosen >= 0 && model.branchAt(chosen).count > 1) return chosen;
-    return app::lastParting(model.lines(), model.hidden());
+    return app::lastBranching(model.lines(), model.hidden());
 }
 
 bool MessageActions::rest() {
@@ -129,8 +129,8 @@ void MessageActions::refresh() {
     m_actions.setReason(QStringLiteral("chat.edit"), m_state.turns().editBlocker(editRow()));
     const int row = branchRow();
     const QString busy = conversations.changeBlocker();
-    const app::BranchPlace place =
-        row < 0 ? app::BranchPlace{} : conversations.currentModel().branchAt(row);
+    const app::BranchPosition place =
+        row < 0 ? app::BranchPosition{} : conversations.currentModel().branchAt(row);
     const QString none =
         tr("This conversation has only one branch: edit a message or regenerate an answer to start "
            "another.");
@@ -170,7 +170,7 @@ void MessageActions::edit(int row) {
         return m_notice.showMessage(NoticeKind::Info, why);
     m_chat.beginEdit(row);
     if (m_state.conversations().currentModel().line(row).speaker == app::MessageRole::Person)
-        turns.estimateAsking(row);
+        turns.estimateRereading(row);
 }
 
 void MessageActions::regenerate(int row) {
@@ -183,7 +183,7 @@ void MessageActions::regenerate(int row) {
 void MessageActions::stepBranch(int by) {
     const int row = branchRow();
     if (row < 0) return;
-    const app::BranchPlace place = m_state.conversations().currentModel().branchAt(row);
+    const app::BranchPosition place = m_state.conversations().currentModel().branchAt(row);
     m_state.conversations().showBranch(row, std::clamp(place.number + by, 1, place.count));
 }
 
@@ -194,7 +194,7 @@ void MessageActions::removeBranch(int row) {
     if (const QString why = conversations.changeBlocker(); !why.isEmpty())
         return m_notice.showMessage(NoticeKind::Info, why);
     const int before = conversations.currentModel().rowCount();
-    const app::BranchPlace place = conversations.currentModel().branchAt(row);
+    const app::BranchPosition place = conversations.currentModel().branchAt(row);
     conversations.removeBranch(row);
     refresh();
     m_notice.showMessage(
@@ -224,7 +224,7 @@ void MessageActions::unpinMarked() {
 void MessageActions::openPins() {
     if (m_pins == nullptr) {
         m_pins = new PinsDialog(m_state.pins(), m_state.feed(), &m_window);
-        connect(m_pins, &PinsDialog::shownWanted, this, [this](const app::PinRow& pin) {
+        connect(m_pins, &PinsDialog::showRequested, this, [this](const app::PinRow& pin) {
             m_chat.showWords(pin.row, pin.text.left(pin.text.indexOf(QLatin1Char('\n'))), 0);
         });
     }

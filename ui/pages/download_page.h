@@ -38,7 +38,7 @@ class DownloadPage final : public QWidget {
     [[nodiscard]] QWidget* buildDownloads();
     void ask();
     void fetch();
-    void askRemoving();
+    void confirmRemoving();
     void chooseFolder();
     void refresh();
     void showOffers();
@@ -52,7 +52,7 @@ class DownloadPage final : public QWidget {
     FileDialogs& m_files;
     QString m_message;
     QLineEdit* m_name = nullptr;
-    QPushButton* m_ask = nullptr;
+    QPushButton* m_lookUp = nullptr;
     QLineEdit* m_hubField = nullptr;
     QLineEdit* m_folder = nullptr;
     QLineEdit* m_token = nullptr;

@@ -56,9 +56,9 @@ class ModelsPage final : public QWidget {
     [[nodiscard]] QString chosen() const;
 
   Q_SIGNALS:
-    void formatsWanted();
-    void qualityWanted();
-    void detailsWanted(const QString& path);
+    void formatsRequested();
+    void qualityRequested();
+    void detailsRequested(const QString& path);
 
   protected:
     /// Rescans the folders.
@@ -74,7 +74,7 @@ class ModelsPage final : public QWidget {
     void addFolder();
     void addModel();
     void load();
-    void askDeleting();
+    void confirmDeleting();
     void refresh();
     void showChosen();
     void showPlan(const app::ModelLibraryEntry* row);

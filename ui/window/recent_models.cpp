@@ -23,7 +23,7 @@ QString idOf(int at) {
 
 RecentModels::RecentModels(ActionRegistry& actions, app::ApplicationState& state)
     : m_actions(actions), m_state(state) {
-    for (int at = 0; at < kMost; ++at)
+    for (int at = 0; at < kMaxRecent; ++at)
         actions.add({.id = idOf(at),
                      .text = tr("Recent model %1").arg(at + 1),
                      .tooltip = tr("Load a model that was loaded before."),
@@ -43,7 +43,7 @@ RecentModels::RecentModels(ActionRegistry& actions, app::ApplicationState& state
 void RecentModels::refresh() {
     const QStringList recent = m_state.library().recent();
     const QString rests = m_state.attachment().localEngineBlocker();
-    for (int at = 0; at < kMost; ++at) {
+    for (int at = 0; at < kMaxRecent; ++at) {
         QAction* action = m_actions.find(idOf(at));
         action->setVisible(at < std::max<qsizetype>(1, recent.size()));
         if (at >= recent.size()) {

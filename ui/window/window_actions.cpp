@@ -64,18 +64,18 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     addToolActions();
     addHelpActions();
     connect(&actions, &ActionRegistry::started, &on.notice, &NoticeBar::nextAction);
-    connect(&on.prompt, &PromptBox::sendWanted, this, &WindowActions::send);
-    connect(&on.prompt, &PromptBox::attachWanted, this, &WindowActions::attachFiles);
+    connect(&on.prompt, &PromptBox::sendRequested, this, &WindowActions::send);
+    connect(&on.prompt, &PromptBox::attachRequested, this, &WindowActions::attachFiles);
     connect(&on.find, &FindBar::closed, &on.prompt, &PromptBox::focusText);
     // The message that had the focus is replaced.
     connect(&on.chat, &ChatView::editSent, &on.prompt, &PromptBox::focusText, Qt::QueuedConnection);
-    connect(&on.chat, &ChatView::continueWanted, &on.state.turns(),
+    connect(&on.chat, &ChatView::continueRequested, &on.state.turns(),
             &app::ConversationTurns::continueAnswer);
-    connect(&on.sessions, &SessionList::newWanted, this,
+    connect(&on.sessions, &SessionList::newRequested, this,
             [this] { m_actions.find(QStringLiteral("chat.new"))->trigger(); });
-    connect(&on.sessions, &SessionList::renameWanted, &on.dialogs,
+    connect(&on.sessions, &SessionList::renameRequested, &on.dialogs,
             &WindowDialogs::renameConversation);
-    connect(&on.sessions, &SessionList::deleteWanted, this, &WindowActions::deleteConversation);
+    connect(&on.sessions, &SessionList::deleteRequested, this, &WindowActions::deleteConversation);
     connect(&on.state.model(), &app::ModelController::changed, this, &WindowActions::refresh);
     connect(&on.state.conversations(), &app::ConversationList::currentChanged, this,
             &WindowActions::refresh);
@@ -335,8 +335,8 @@ void WindowActions::addSessionActions() {
                    tr("Instructions that the model reads before this conversation."), place,
                    keys({"Ctrl+Shift+P"})},
                   [this] { m_on.dialogs.editSystemPrompt(); });
-    m_talk = std::make_unique<MessageActions>(m_actions, m_on.state, m_on.chat, m_on.notice,
-                                              m_on.window);
+    m_messageActions = std::make_unique<MessageActions>(m_actions, m_on.state, m_on.chat,
+                                                        m_on.notice, m_on.window);
     m_actions.addSeparator(place);
     m_actions.add(
         {QStringLiteral("cache.compact"), tr("Compact now"),
@@ -571,7 +571,7 @@ void WindowActions::refresh() {
                             : noSubmit.isEmpty()  ? tr("There is no answer yet.")
                                                   : noSubmit;
     m_actions.setReason(QStringLiteral("chat.regenerate"), noAgain);
-    m_talk->refresh();
+    m_messageActions->refresh();
     m_actions.setReason(QStringLiteral("chat.continue"),
                         rests.isEmpty() ? turns.continueBlocker() : rests);
     m_actions.setReason(QStringLiteral("chat.system"), conversations.changeBlocker());
@@ -674,7 +674,7 @@ QString WindowActions::runningAnswersNote(const QString& noSubmit) const {
     const app::ConversationList& conversations = m_on.state.conversations();
     if (conversations.answering()) return {};
     if (!noSubmit.isEmpty()) return noSubmit;
-    const QVector<qint64> others = conversations.answeringElsewhere();
+    const QVector<qint64> others = conversations.otherAnswering();
     if (others.isEmpty()) return {};
     const QString title = QChar(0x201C) +
                           oneLine(conversations.title(others.front()), kMaxTitleLength) +
@@ -759,7 +759,7 @@ void WindowActions::rebuildCache() {
                                  .arg(app::countText(tokens));
     m_on.notice.showMessage(NoticeKind::Info, sentence);
     app::ConversationList& conversations = m_on.state.conversations();
-    m_on.notice.standsWhile(sentence, [&conversations, conversation = conversations.current()] {
+    m_on.notice.showWhile(sentence, [&conversations, conversation = conversations.current()] {
         return conversations.current() == conversation && !conversations.answering();
     });
 }

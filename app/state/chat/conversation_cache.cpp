@@ -19,7 +19,7 @@ ConversationCache::ConversationCache(CommandSink& engine, ConversationList& list
 
 void ConversationCache::compactNow() {
     m_engine.send(CompactNow{ConversationId(m_list.current())});
-    Q_EMIT compactionAsked(m_list.current());
+    Q_EMIT compactionRequested(m_list.current());
 }
 
 void ConversationCache::stopCompaction() {

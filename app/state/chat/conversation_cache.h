@@ -41,7 +41,7 @@ class ConversationCache final : public QObject {
     /// Emitted when the engine was requested to drop the conversation's cache.
     void released(qint64 conversation);
     /// Emitted when the engine was requested to compact the conversation's cache.
-    void compactionAsked(qint64 conversation);
+    void compactionRequested(qint64 conversation);
     /// Reports the result of saving or loading.
     void moved(const QString& sentence, bool problem);
 

@@ -103,7 +103,7 @@ bool ConversationList::anyAnswering() const {
                        [](const auto& one) { return one->answering; });
 }
 
-QVector<qint64> ConversationList::answeringElsewhere() const {
+QVector<qint64> ConversationList::otherAnswering() const {
     QVector<qint64> others;
     for (const auto& one : m_conversations)
         if (one->answering && one->record.id != m_current) others << one->record.id;
@@ -141,7 +141,7 @@ void ConversationList::select(qint64 conversation) {
     const Conversation* found = find(conversation);
     if (conversation == m_current || found == nullptr) return;
     m_current = conversation;
-    if (found->linesMissing) Q_EMIT linesWanted(conversation);
+    if (found->linesMissing) Q_EMIT linesRequested(conversation);
     Q_EMIT currentChanged();
     Q_EMIT stateChanged();
 }
@@ -271,7 +271,7 @@ void ConversationList::setSystemPrompt(const QString& text) {
     publishChanged(m_current);
 }
 
-void ConversationList::setStandardPrompt(const QString& text) {
+void ConversationList::setDefaultPrompt(const QString& text) {
     m_standardPrompt = text;
 }
 
@@ -303,7 +303,7 @@ void ConversationList::removeBranch(int row) {
     ChatModel& model = here().model;
     if (!changeBlocker().isEmpty() || model.branchAt(row).count < 2) return;
     const qint64 line = model.line(row).id;
-    m_removedBranch = RemovedBranch{m_current, line, model.takeBranchAt(row)};
+    m_removedBranch = RemovedBranch{m_current, line, model.removeBranchAt(row)};
     publishLines(m_current);
 }
 

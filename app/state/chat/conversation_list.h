@@ -42,7 +42,7 @@ class ConversationList final : public QObject {
     [[nodiscard]] bool answering(qint64 conversation) const;
     [[nodiscard]] bool anyAnswering() const;
     /// Returns the other conversations with a running or waiting answer.
-    [[nodiscard]] QVector<qint64> answeringElsewhere() const;
+    [[nodiscard]] QVector<qint64> otherAnswering() const;
     /// Returns true if the current conversation has no message.
     [[nodiscard]] bool isEmpty() const;
     /// Messages of the current conversation as sent to the model.
@@ -67,8 +67,8 @@ class ConversationList final : public QObject {
     void setPrivate(qint64 conversation, bool isPrivate);
 
     /// Adds stored conversations, least recently changed first. The newest becomes current unless
-    /// the user has already started a conversation. Missing lines are requested (linesWanted) when
-    /// the conversation is first shown.
+    /// the user has already started a conversation. Missing lines are requested (linesRequested)
+    /// when the conversation is first shown.
     void restore(const QVector<ConversationRecord>& records);
     void fill(qint64 conversation, const QVector<ChatLine>& lines,
               const QVector<HiddenLine>& hidden = {});
@@ -80,7 +80,7 @@ class ConversationList final : public QObject {
     /// whole text again.
     void setSystemPrompt(const QString& text);
     /// Sets the default system prompt of conversations without messages; empty for none.
-    void setStandardPrompt(const QString& text);
+    void setDefaultPrompt(const QString& text);
 
     // --- branches of the current conversation (chat_branches.h) ---
     /// Returns the reason why the system prompt and the shown branches cannot be changed; empty if
@@ -136,7 +136,7 @@ class ConversationList final : public QObject {
     void aboutToBeRemoved(qint64 conversation);
     void removed(qint64 conversation);
     void returned(qint64 conversation);
-    void linesWanted(qint64 conversation);
+    void linesRequested(qint64 conversation);
 
   private:
     struct Conversation;

@@ -25,7 +25,7 @@ ConversationTurns::ConversationTurns(CommandSink& engine, ConversationList& list
     connect(&list, &ConversationList::currentChanged, this, &ConversationTurns::prefillChanged);
     connect(&list, &ConversationList::aboutToBeRemoved, this, &ConversationTurns::cancelRemoved);
     connect(&list, &ConversationList::branchShown, this,
-            [this] { estimateAsking(m_list.currentModel().rowCount() - 1); });
+            [this] { estimateRereading(m_list.currentModel().rowCount() - 1); });
 }
 
 ConversationTurns::~ConversationTurns() = default;
@@ -145,12 +145,12 @@ void ConversationTurns::regenerate() {
 }
 
 void ConversationTurns::regenerate(int row) {
-    askAgain(row, std::nullopt);
+    requeue(row, std::nullopt);
 }
 
 void ConversationTurns::regenerateRestored() {
     if (!m_list.answering())
-        return askAgain(m_list.currentModel().rowCount() - 1, BringBackMode::Auto);
+        return requeue(m_list.currentModel().rowCount() - 1, BringBackMode::Auto);
     m_restoredNext = m_list.current();
     stop();
 }
@@ -196,7 +196,7 @@ void ConversationTurns::edit(int row, const PromptDraft& draft) {
     m_list.publishLines(m_list.current());
 }
 
-void ConversationTurns::estimateAsking(int row) {
+void ConversationTurns::estimateRereading(int row) {
     const qint64 id = m_list.current();
     QVector<ChatLine> lines = m_list.currentModel().lines();
     if (row < 0 || row >= lines.size() || !m_modelProblem.isEmpty()) return;
@@ -210,7 +210,7 @@ void ConversationTurns::estimateAsking(int row) {
     m_engine.send(std::move(asked));
 }
 
-void ConversationTurns::askAgain(int row, std::optional<BringBackMode> bringBack) {
+void ConversationTurns::requeue(int row, std::optional<BringBackMode> bringBack) {
     if (!regenerateBlocker(row).isEmpty()) return;
     ChatModel& model = m_list.currentModel();
     // An empty answer is not worth keeping as a branch.
@@ -288,7 +288,7 @@ void ConversationTurns::show(qint64 conversation, Answer& answer) {
     answer.dirty = false;
     if (std::exchange(answer.prefill, std::nullopt)) Q_EMIT prefillChanged();
     const QString text = answer.reader.takeText();
-    const QString thought = answer.reader.takeThought();
+    const QString thought = answer.reader.readThought();
     const Thought whole = answer.reader.thought();
     if (!thought.isEmpty() || (answer.reader.thinking() && text.isEmpty()))
         model.appendThought(thought, whole.seconds, whole.tokens);
@@ -302,7 +302,7 @@ void ConversationTurns::returnQuestion(qint64 conversation) {
     model.removeLast();
     const ChatLine question = model.lines().back();
     model.removeLast();
-    model.showWhatFollowed();  // Restores the branch that the message would have replaced.
+    model.showNewestSuccessor();  // Restores the branch that the message would have replaced.
     m_list.publish(conversation);
     Q_EMIT questionReturned(
         {question.text, question.attachment, question.attachmentText, question.parts});
@@ -440,7 +440,7 @@ void ConversationTurns::onTurnFinished(const TurnFinished& event,
     Q_EMIT answerFinished(id);
     if (m_restoredNext == id) {
         m_restoredNext.reset();
-        if (id == m_list.current()) return askAgain(model->rowCount() - 1, BringBackMode::Auto);
+        if (id == m_list.current()) return requeue(model->rowCount() - 1, BringBackMode::Auto);
     }
     if (event.reason == FinishReason::ContextFull || refusedForRoom(event))
         Q_EMIT contextFull(id, asSentence(problemOf(event)));
@@ -453,7 +453,7 @@ void ConversationTurns::onEstimated(const ReadingEstimated& event) {
     ChatModel* model = m_list.modelOf(conversation);
     if (model == nullptr) return;
     model->noteAskingAgain(line, event.readTokens);
-    if (conversation == m_list.current()) Q_EMIT askingEstimated(line, event.readTokens);
+    if (conversation == m_list.current()) Q_EMIT rereadingEstimated(line, event.readTokens);
 }
 
 }  // namespace lacuna::app

@@ -78,8 +78,8 @@ class ConversationTurns final : public QObject {
     /// text is unchanged.
     void edit(int row, const PromptDraft& draft);
     /// Estimates how many tokens regenerating would read: for a user message its answer, for an
-    /// answer the answer itself. The result is reported by `askingEstimated`.
-    void estimateAsking(int row);
+    /// answer the answer itself. The result is reported by `rereadingEstimated`.
+    void estimateRereading(int row);
 
     // Input from the model and the engine:
     /// Subscribes to the events that only this object handles.
@@ -119,7 +119,7 @@ class ConversationTurns final : public QObject {
     /// describes it.
     void contextFull(qint64 conversation, const QString& sentence);
     /// Reports that regenerating the message with this id would read `tokens` tokens.
-    void askingEstimated(qint64 line, qint64 tokens);
+    void rereadingEstimated(qint64 line, qint64 tokens);
     /// Emitted when a user message of the current conversation was not sent, or refused for lack of
     /// space. It is removed from the conversation.
     void questionReturned(const lacuna::app::PromptDraft& draft);
@@ -145,7 +145,7 @@ class ConversationTurns final : public QObject {
     std::optional<Answer> end(qint64 conversation);
     void cancelRemoved(qint64 conversation);
     void ask(qint64 conversation, std::optional<BringBackMode> bringBack = std::nullopt);
-    void askAgain(int row, std::optional<BringBackMode> bringBack);
+    void requeue(int row, std::optional<BringBackMode> bringBack);
     void queue(qint64 conversation);
     void send(qint64 conversation, std::vector<ChatMessage> messages, Answer answer,
               std::optional<BringBackMode> bringBack = std::nullopt);

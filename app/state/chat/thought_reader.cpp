@@ -33,7 +33,7 @@ QString ThoughtReader::takeText() {
     return std::exchange(m_text, {});
 }
 
-QString ThoughtReader::takeThought() {
+QString ThoughtReader::readThought() {
     const QString fresh = m_thought.text.mid(m_begun);
     m_begun = m_thought.text.size();
     return fresh;

@@ -29,7 +29,7 @@ class ThoughtReader {
     /// Returns the answer text read since the last call.
     [[nodiscard]] QString takeText();
     /// Returns the reasoning read since the last call.
-    [[nodiscard]] QString takeThought();
+    [[nodiscard]] QString readThought();
     /// Returns true while the model is writing its reasoning.
     [[nodiscard]] bool thinking() const { return m_clock.isValid() && !m_ended; }
     [[nodiscard]] Thought thought() const;

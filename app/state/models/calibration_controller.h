@@ -57,11 +57,11 @@ class CalibrationController final : public QObject {
     /// Subscribes to the events that only this object handles.
     void subscribeTo(EventDispatcher& events);
     void onCalibrated(const RotationsCalibrated& event);
-    void onEngineGone(const QString& reason);
+    void onEngineEnded(const QString& reason);
 
   Q_SIGNALS:
     void changed();
-    void loadWanted(const QString& path);
+    void loadRequested(const QString& path);
 
   private:
     struct Impl;
