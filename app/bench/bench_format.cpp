@@ -219,7 +219,7 @@ Result<BenchFormat> benchFormatNamed(std::string_view name) {
     return NameReader(name).read();
 }
 
-std::span<const std::string_view> usualBenchFormats() {
+std::span<const std::string_view> defaultBenchFormats() {
     return kUsual;
 }
 

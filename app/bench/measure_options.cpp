@@ -123,7 +123,7 @@ void addPresets(CLI::App& app, MeasureArguments& a, Action& action) {
                            "passes; the window shows the table. Takes minutes");
     command->add_option("model", p.model, "Model; default: bundled model");
     command
-        ->add_option("--most-kl", p.mostKl,
+        ->add_option("--most-kl", p.maxKl,
                      "Largest mean divergence from 16 bits of a format that passes, in nats")
         ->check(CLI::Range(1e-9, 100.0))
         ->capture_default_str();

@@ -44,7 +44,7 @@ enum class RecallRestore {
     Sought   ///< the evicted tokens that the question looks for (look_back.h)
 };
 
-struct RecallOptions : AskingOptions {
+struct RecallOptions : CaseOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
     RecallRestore restore = RecallRestore::Nothing;
     LookBackLimits sought = {};  ///< limits for Sought; the room is what compaction can keep

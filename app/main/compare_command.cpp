@@ -67,7 +67,7 @@ Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
         return fail(ErrorCode::Conflict,
                     "precision differs between A and B, but both use the same precision; use --set "
                     "precision");
-    LACUNA_TRY(const auto messages, askedMessages(a.asked));
+    LACUNA_TRY(const auto messages, messagesOfArguments(a.asked));
     EngineConfig loading = first;
     loading.prefillChunk = std::max(first.prefillChunk, second.prefillChunk);
     LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, loading, stop));

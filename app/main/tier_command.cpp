@@ -184,7 +184,7 @@ Result<int> verifyFolder(const std::filesystem::path& folder, const std::stop_to
 
 Result<int> codecOfFolder(const std::filesystem::path& folder, const std::string& asked) {
     if (const auto fidelity = valueOfKey<PageFidelity>(asked))
-        LACUNA_TRY_STATUS(keepPageFidelity(folder, *fidelity));
+        LACUNA_TRY_STATUS(storePageFidelity(folder, *fidelity));
     return printJson({{"codec", keyOf(saidFidelity(folder))}});
 }
 

@@ -106,7 +106,7 @@ void HttpConnection::advance() {
             break;
         }
         if (stage == HttpReader::Stage::Head) break;
-        if (!m_judged && !judged()) {
+        if (!m_headAccepted && !headAccepted()) {
             if (m_waits == Waits::Request && !m_closing) continue;
             break;
         }
@@ -119,7 +119,7 @@ void HttpConnection::advance() {
         m_deadline.stop();
         HttpRequest request = m_reader->take();
         m_reader = std::make_unique<HttpReader>(m_limits);
-        m_judged = false;
+        m_headAccepted = false;
         m_waits = Waits::Answer;
         m_answered = request.head;
         m_exchange = std::make_shared<HttpExchange>(*this);
@@ -131,14 +131,14 @@ void HttpConnection::advance() {
 
 /// Returns whether the body may be read. A refusal is the last reply on this connection because the
 /// end of the body is unknown.
-bool HttpConnection::judged() {
-    m_judged = true;
+bool HttpConnection::headAccepted() {
+    m_headAccepted = true;
     const HttpHead& head = m_reader->head();
     m_answered = head;
     if (auto refused = m_handler.refusal(head)) {
         if (m_reader->stage() == HttpReader::Stage::Done) {
             m_reader = std::make_unique<HttpReader>(m_limits);
-            m_judged = false;
+            m_headAccepted = false;
             m_deadline.stop();
             m_waits = Waits::Answer;
             m_exchange = std::make_shared<HttpExchange>(*this);
@@ -211,14 +211,14 @@ void HttpConnection::endAnswer() {
 
 /// Sends a reply after which no input is processed.
 void HttpConnection::refuse(HttpReply reply) {
-    if (m_judged)
+    if (m_headAccepted)
         for (HttpField& field : m_handler.fieldsFor(m_answered))
             reply.fields.push_back(std::move(field));
     m_out += httpHeadText(reply, HttpFraming::Length, reply.body.size(), false);
     m_out += reply.body;
     m_pending.clear();
     m_closing = true;
-    m_lingers = true;
+    m_discardsInput = true;
     pump();
 }
 
@@ -235,7 +235,7 @@ void HttpConnection::pump() {
     m_deadline.stop();
     if (m_socket->bytesToWrite() > 0) return;
     // Closing with unread input would reset the connection and lose the reply.
-    if (std::exchange(m_lingers, false)) {
+    if (std::exchange(m_discardsInput, false)) {
         ::shutdown(static_cast<int>(m_socket->socketDescriptor()), SHUT_WR);
         m_stalled.start(milliseconds(kLinger));
     } else if (!m_stalled.isActive()) {

@@ -53,7 +53,7 @@ void addLlamaFamily(MetricsWriter& out, const ServerCounts& counts, const Servin
                 "Steps of the engine, including one for each embedded text.",
                 counts.steps + counts.embeddedTexts);
     out.gauge("llamacpp:n_tokens_max", "Largest number of tokens in a conversation.",
-              counts.mostTokens);
+              counts.maxTokens);
     if (counts.readSeconds > 0)
         out.gauge("llamacpp:prompt_tokens_seconds", "Mean prompt tokens computed per second.",
                   static_cast<double>(counts.readTokens) / counts.readSeconds);

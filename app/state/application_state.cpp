@@ -240,7 +240,7 @@ struct ApplicationState::Impl {
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
         connect(&chat, &ChatController::cacheReleased, &feed, &SessionFeed::dropCache);
-        connect(&chat, &ChatController::compactionAsked, &feed, [this](qint64 conversation) {
+        connect(&chat, &ChatController::compactionRequested, &feed, [this](qint64 conversation) {
             if (!remote) feed.expectCompaction(conversation);
         });
         connect(&feed, &SessionFeed::cacheShown, &owner,
@@ -303,7 +303,7 @@ struct ApplicationState::Impl {
         connect(&chat, &ChatController::currentChanged, &owner,
                 [this] { preview.showConversation(chat.current()); });
         preview.showConversation(chat.current());
-        const auto asked = [this] { preview.setAsked(config.asked()); };
+        const auto asked = [this] { preview.setRequested(config.asked()); };
         connect(&config, &ConfigController::statusChanged, &owner, asked);
         asked();
         connect(&chat, &ChatController::stateChanged, &owner, [this] {
@@ -432,7 +432,7 @@ struct ApplicationState::Impl {
     }
     void onElsewhere(const TurnFinished& event) {
         TurnRow row = lacuna::app::rowOf(event, clock.nowNs());
-        row.againTokens.reset();
+        row.regenerateTokens.reset();
         metrics.addTurns({row});
         if (event.error)
             feed.note(EventKind::Notice, engineText(event.error->what));
@@ -456,7 +456,8 @@ struct ApplicationState::Impl {
             quality.setPaused(why);
             calibration.setPaused(why);
         };
-        connect(&calibration, &CalibrationController::loadWanted, &model, &ModelController::load);
+        connect(&calibration, &CalibrationController::loadRequested, &model,
+                &ModelController::load);
         connect(&chat, &ChatController::stateChanged, &owner, waits);
         connect(&measurement, &MeasurementController::changed, &owner, waits);
     }
@@ -468,7 +469,7 @@ struct ApplicationState::Impl {
         connect(&chat, &ChatController::conversationTouched, kept, &ConversationStorage::touch);
         connect(&chat, &ChatController::conversationRemoved, kept, &ConversationStorage::remove);
         connect(&chat, &ChatController::conversationReturned, kept, &ConversationStorage::restore);
-        connect(&chat, &ChatController::linesWanted, kept, &ConversationStorage::fetch);
+        connect(&chat, &ChatController::linesRequested, kept, &ConversationStorage::fetch);
         connect(kept, &ConversationStorage::fetched, &chat, &ChatController::fill);
         connect(kept, &ConversationStorage::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });

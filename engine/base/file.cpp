@@ -350,7 +350,7 @@ Status AtomicFile::sync() {
     struct stat old {};
     const bool replaces = ::stat(target_.c_str(), &old) == 0;
     const mode_t open = replaces ? old.st_mode & 07777U : 0644U;
-    if (access_ == FileAccess::AsBefore && ::fchmod(fd_, open) != 0)
+    if (access_ == FileAccess::SameAsReplaced && ::fchmod(fd_, open) != 0)
         return failedTo("set the mode of", target_);
     if (::fsync(fd_) != 0) return failedTo("sync", target_);
     // close reports delayed write errors; the duplicate keeps the lock until the rename.

@@ -122,11 +122,11 @@ double PlacedValue::amount() const {
     return 0;
 }
 
-ObjectReader::ObjectReader(const PlacedValue& object, UnknownMembers strangers)
+ObjectReader::ObjectReader(const PlacedValue& object, UnknownMembers unknownMembers)
     : object_(object.json.is_object() ? object.json : kEmptyObject),
       path_(object.path()),
       reading_(object.reading),
-      strangers_(strangers) {
+      unknownMembers_(unknownMembers) {
     if (!object.json.is_object())
         reading_.note(ErrorCode::Config,
                       format("{} is {}; expected an object", path_.empty() ? "the document" : path_,
@@ -134,7 +134,7 @@ ObjectReader::ObjectReader(const PlacedValue& object, UnknownMembers strangers)
 }
 
 ObjectReader::~ObjectReader() {
-    if (strangers_ == UnknownMembers::Allowed) return;
+    if (unknownMembers_ == UnknownMembers::Allowed) return;
     try {
         for (const auto& [name, value] : object_.items()) {
             if (asked_.contains(name)) continue;

@@ -72,7 +72,7 @@ enum class UnknownMembers { Refused, Allowed };
 class ObjectReader {
   public:
     explicit ObjectReader(const PlacedValue& object,
-                          UnknownMembers strangers = UnknownMembers::Refused);
+                          UnknownMembers unknownMembers = UnknownMembers::Refused);
     /// Reports unread members if they are refused.
     ~ObjectReader();
     ObjectReader(const ObjectReader&) = delete;
@@ -88,7 +88,7 @@ class ObjectReader {
     const Json& object_;
     const std::string path_;
     JsonReading& reading_;
-    const UnknownMembers strangers_;
+    const UnknownMembers unknownMembers_;
     std::set<std::string, std::less<>> asked_;
 };
 

@@ -177,8 +177,8 @@ std::filesystem::path headProfilePath(const std::filesystem::path& model, Profil
     return path.replace_extension(ending);
 }
 
-std::filesystem::path keptProfilePath(const std::filesystem::path& folder,
-                                      const std::string& fingerprint) {
+std::filesystem::path storedProfilePath(const std::filesystem::path& folder,
+                                        const std::string& fingerprint) {
     return folder / "heads" / (fingerprint + ".heads.json");
 }
 
@@ -217,7 +217,7 @@ Result<HeadProfiles> loadHeadProfiles(const std::filesystem::path& model, const 
             found.add(std::move(*one));
     }
     if (found.taskFree != nullptr || kept.empty()) return found;
-    LACUNA_TRY(auto one, loadOne(keptProfilePath(kept, fits.fingerprint), fits));
+    LACUNA_TRY(auto one, loadOne(storedProfilePath(kept, fits.fingerprint), fits));
     if (one) found.add(std::move(*one));
     return found;
 }

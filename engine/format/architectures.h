@@ -36,8 +36,8 @@ enum class WindowPattern {
 /// Rotation of layers that see the entire text; sliding ones always rotate.
 enum class FullLayers {
     Rotate,
-    StandStill,             ///< cohere2
-    StandStillWithWindows,  ///< not rotated in models with a window: exaone4
+    Unrotated,             ///< cohere2
+    UnrotatedWithWindows,  ///< not rotated in models with a window: exaone4
 };
 
 /// A tensor name that differs from the usual one of its role, without prefix as in
@@ -65,13 +65,13 @@ enum class RecurrentLayers {
 
 /// The fields of config.json that list the expert layers.
 enum class ExpertLayers {
-    EveryNth,       ///< `decoder_sparse_step` and `mlp_only_layers`: qwen2moe; otherwise all layers
-    BehindDense,    ///< from `first_k_dense_replace` on: glm4moe
-    BehindSkipped,  ///< from `moe_layer_num_skipped` on: hunyuan
-    Between,        ///< `moe_layer_start_index`, `_end_index` and `_interval`: ernie4_5
-    BehindCounted,  ///< from `num_dense_layers` on: lfm2moe
-    Lettered,       ///< by RecurrentLayers::Pattern: nemotron_h
-    Listed,         ///< `moe_layers`, or every `interleave_moe_layer_step`-th: llama4
+    EveryNth,      ///< `decoder_sparse_step` and `mlp_only_layers`: qwen2moe; otherwise all layers
+    AfterDense,    ///< from `first_k_dense_replace` on: glm4moe
+    AfterSkipped,  ///< from `moe_layer_num_skipped` on: hunyuan
+    Between,       ///< `moe_layer_start_index`, `_end_index` and `_interval`: ernie4_5
+    AfterCounted,  ///< from `num_dense_layers` on: lfm2moe
+    Lettered,      ///< by RecurrentLayers::Pattern: nemotron_h
+    Listed,        ///< `moe_layers`, or every `interleave_moe_layer_step`-th: llama4
 };
 
 /// Layout of the stacked matrices of all experts. Usual: [out, in], with the gate above up.

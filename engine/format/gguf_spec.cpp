@@ -335,7 +335,7 @@ Status LayerReader::readExperts() {
 Status LayerReader::readStillLayers() {
     const FullLayers rule = architecture_.fullLayers;
     const bool windows = spec_.window != 0;
-    if (rule == FullLayers::StandStill || (rule == FullLayers::StandStillWithWindows && windows))
+    if (rule == FullLayers::Unrotated || (rule == FullLayers::UnrotatedWithWindows && windows))
         for (LayerSpec& layer : layers_) layer.rotary = layer.sliding;
     if (architecture_.neverRotates)
         for (LayerSpec& layer : layers_) layer.rotary = false;
@@ -520,7 +520,7 @@ Status SpecReader::readHeads(ModelSpec& spec) const {
     const int layers = spec.layers + spec.draftLayers;
     if (architecture_.recurrentLayers == RecurrentLayers::All) {
         static_cast<void>(keys_.has("attention.head_count"));
-        takeNoAttention(spec);
+        setMinimalSizes(spec);
         return {};
     }
     LACUNA_TRY(spec.heads, needed(keys_.sameInAllLayers("attention.head_count", layers,

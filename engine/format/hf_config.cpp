@@ -354,7 +354,7 @@ Status LayerReader::readPositionSwitch() {
 void LayerReader::stillFullLayers() {
     const FullLayers rule = architecture_.fullLayers;
     const bool windows = spec_.window != 0;
-    if (rule == FullLayers::StandStill || (rule == FullLayers::StandStillWithWindows && windows))
+    if (rule == FullLayers::Unrotated || (rule == FullLayers::UnrotatedWithWindows && windows))
         for (LayerSpec& layer : layers_) layer.rotary = layer.sliding;
 }
 
@@ -754,7 +754,7 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture
     spec.rmsEpsilon = static_cast<float>(epsilon);
     LACUNA_TRY_STATUS(readLayerEmbedding(spec, config, architecture));
     if (architecture.recurrentLayers == RecurrentLayers::All) {
-        takeNoAttention(spec);
+        setMinimalSizes(spec);
         return {};
     }
     return readHeads(spec, config, architecture);

@@ -30,7 +30,7 @@ Status shareCaches(std::vector<LayerSpec>& layers, int count, std::string_view f
     return {};
 }
 
-void takeNoAttention(ModelSpec& spec) {
+void setMinimalSizes(ModelSpec& spec) {
     spec.heads = spec.kvHeads = spec.feedForward = 1;
     spec.headDim = 2;  // one pair
 }

@@ -15,7 +15,7 @@ namespace lacuna {
 [[nodiscard]] Status shareCaches(std::vector<LayerSpec>& layers, int count, std::string_view field);
 
 /// Sets the sizes of a model without attention and feed-forward: the smallest that are valid.
-void takeNoAttention(ModelSpec& spec);
+void setMinimalSizes(ModelSpec& spec);
 
 /// Sets latent attention and the sizes that follow from it: one KV head.
 void takeLatent(ModelSpec& spec, const LatentAttention& latent);

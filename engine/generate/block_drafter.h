@@ -25,13 +25,14 @@ namespace lacuna {
 
 class BlockDrafter final : public ComputingDrafter {
   public:
-    static constexpr std::int64_t kMostRows = 4096;
+    static constexpr std::int64_t kMaxRows = 4096;
 
     /// `block` is a model with a draft block and must outlive the drafter; `type` is the number
     /// type of the cache, which has at most `most` rows: the older half is dropped then. Errors: as
     /// makeFullCache.
-    [[nodiscard]] static Result<std::unique_ptr<BlockDrafter>> create(
-        const DraftModel& block, DType type, std::int64_t most = kMostRows);
+    [[nodiscard]] static Result<std::unique_ptr<BlockDrafter>> create(const DraftModel& block,
+                                                                      DType type,
+                                                                      std::int64_t most = kMaxRows);
 
     [[nodiscard]] std::vector<float>* hiddenFrom(std::int64_t first) override;
     void read(std::span<const TokenId> tokens, int chunk,

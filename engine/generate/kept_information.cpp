@@ -307,14 +307,14 @@ Result<std::unique_ptr<RepetitionGauge>> RepetitionGauge::begin(const Repetition
         full.layerCaches = LayerCaches::Uniform;
         const std::int64_t bytes = cacheBytes(cacheModelOf(model.spec), full,
                                               static_cast<std::int64_t>(impl->text.size()));
-        if (bytes > impl->dependencies.mostBytes)
+        if (bytes > impl->dependencies.maxBytes)
             return fail(
                 ErrorCode::NoMemory,
                 format(
                     "the full cache to measure against would take {:.1f} MiB, but only {:.1f} MiB "
                     "are left below cache_limit",
                     static_cast<double>(bytes) / kMiB,
-                    static_cast<double>(std::max<std::int64_t>(impl->dependencies.mostBytes, 0)) /
+                    static_cast<double>(std::max<std::int64_t>(impl->dependencies.maxBytes, 0)) /
                         kMiB));
         LACUNA_TRY(impl->whole, makeFullCache(model.spec, text.type));
         impl->stage = Impl::Stage::Reading;

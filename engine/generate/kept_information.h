@@ -76,7 +76,7 @@ struct RepetitionContext {
     ThreadPool* pool = nullptr;
     int chunk = 128;  ///< tokens per forward pass, at most the model's limit
     /// Maximum size of the caches made for the measurement.
-    std::int64_t mostBytes = std::numeric_limits<std::int64_t>::max();
+    std::int64_t maxBytes = std::numeric_limits<std::int64_t>::max();
     std::function<bool()> cancelled = {};  ///< polled within forward passes; true cancels the step
 };
 

@@ -34,10 +34,10 @@ Result<std::unique_ptr<Sequence>> Sequence::create(CacheMaker makeCache,
 Status Sequence::startOver() {
     LACUNA_TRY(auto cache, makeCache_());
     cache_ = std::move(cache);
-    renewCompactor(CompactionReason::ConversationReadAnew);
+    renewCompactor(CompactionReason::ConversationReread);
     tokens_.clear();
     checkpoints_.clear();
-    fewestTokens_ = 0;
+    minTokens_ = 0;
     turns_.clear();
     exactTokens_ = kAllTokens;
     return {};
@@ -69,7 +69,7 @@ void Sequence::requestCheckpoints(std::int64_t prompt, std::int64_t common, std:
         if (length >= held && length > 0 && length < prompt)
             static_cast<void>(states->requestCheckpoint(length, reason));
     };
-    if (parted) request(common, CheckpointReason::Parting);
+    if (parted) request(common, CheckpointReason::AnswerDivergence);
     for (const std::int64_t message : messages) request(message, CheckpointReason::Message);
     request(prompt - 1, CheckpointReason::Message);
     for (std::int64_t at = kRegularCheckpoint; at < prompt; at += kRegularCheckpoint)
@@ -176,10 +176,11 @@ void Sequence::appended(std::span<const TokenId> tokens) {
 /// Passes the newest turn to the compactor.
 void Sequence::publishTurn() {
     std::optional<Position> question;
-    if (const auto tokens = turns_.questionOfNewest())
+    if (const auto tokens = turns_.newestQuestionStart())
         question = Position(static_cast<std::int32_t>(*tokens));
     compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())),
-                          Position(static_cast<std::int32_t>(turns_.answerOfNewest())), question);
+                          Position(static_cast<std::int32_t>(turns_.newestAnswerStart())),
+                          question);
 }
 
 Status Sequence::dropNewest(int count) {
@@ -187,7 +188,7 @@ Status Sequence::dropNewest(int count) {
     LACUNA_TRY_STATUS(cache_->rollback(count));
     tokens_.resize(tokens_.size() - static_cast<std::size_t>(count));
     keepUpTo(tokens_.size());
-    fewestTokens_ = std::min(fewestTokens_, tokens_.size());
+    minTokens_ = std::min(minTokens_, tokens_.size());
     if (!shifted()) exactTokens_ = kAllTokens;
     compactor_->dropFrom(cache_->offset());
     return {};
@@ -200,7 +201,7 @@ Result<int> Sequence::shift(int keep, const ModelSpec& spec) {
     const auto first = tokens_.begin() + keep;
     tokens_.erase(first, first + dropped);
     exactTokens_ = std::min(exactTokens_, static_cast<std::size_t>(keep));
-    fewestTokens_ = 0;
+    minTokens_ = 0;
     turns_.clear();
     keepUpTo(static_cast<std::size_t>(keep));
     compactor_->dropFrom(Position(keep));
@@ -217,7 +218,7 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
     pinned_.clear();
     newCompactor();
     tokens_ = std::move(tokens);
-    fewestTokens_ = 0;
+    minTokens_ = 0;
     turns_.clear();
     exactTokens_ = kAllTokens;
 }
@@ -231,7 +232,7 @@ void Sequence::resumeFrom(std::unique_ptr<KvCache> cache, std::span<const TokenI
     pinned_ = cutTo(pinned_, common);
     dropCheckpointsAfter(static_cast<std::size_t>(common));
     tokens_.assign(tokens.begin(), tokens.end());
-    fewestTokens_ = 0;
+    minTokens_ = 0;
     // Turns are reset, because compactions must not depend on how long caches are kept.
     turns_.clear();
     renewCompactor(CompactionReason::AnswerFromStorage);
@@ -246,8 +247,8 @@ void Sequence::exchangeCache(std::unique_ptr<KvCache> cache) {
     compactor_->dropFrom(cache_->offset());
 }
 
-std::int64_t Sequence::takeFewest() {
-    return static_cast<std::int64_t>(std::exchange(fewestTokens_, tokens_.size()));
+std::int64_t Sequence::takeMinTokens() {
+    return static_cast<std::int64_t>(std::exchange(minTokens_, tokens_.size()));
 }
 
 void Sequence::replaceCompactor(CompactorMaker makeCompactor) {
@@ -265,14 +266,14 @@ void Sequence::pinSpans(KeptSpans spans) {
     updateKeptSpans();
 }
 
-KeptSpans Sequence::stayingSpans() const {
+KeptSpans Sequence::allKeptSpans() const {
     KeptSpans all = kept_;
     for (const TokenSpan& one : pinned_) all = withSpan(all, one);
     return all;
 }
 
 void Sequence::updateKeptSpans() {
-    compactor_->keep(stayingSpans());
+    compactor_->keep(allKeptSpans());
 }
 
 void Sequence::dropCheckpointsAfter(std::size_t tokens) {

@@ -88,7 +88,7 @@ GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool may
         const Set& known = sets_[at->second];
         if (known.mayEnd == set.mayEnd && known.threads == set.threads) return at->second;
     }
-    if (!spend(kStepsOfAPlace)) return kNowhere;
+    if (!spend(kStepsPerState)) return kNowhere;
     const auto place = static_cast<Place>(sets_.size());
     setIds_.emplace(hash, place);
     sets_.push_back(std::move(set));

@@ -71,7 +71,7 @@ class GrammarReader {
     static constexpr Place kUnknown = 0xFFFFFFFF;
     /// Cost of a new state in addition to its configurations, mainly for its row of the transition
     /// table.
-    static constexpr std::uint64_t kStepsOfAPlace = 64;
+    static constexpr std::uint64_t kStepsPerState = 64;
     static constexpr std::uint32_t kBottom = 0;  ///< the empty return stack
     static constexpr std::size_t kBlock = 256;   ///< states per block of the transition table
 

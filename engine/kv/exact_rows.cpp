@@ -172,7 +172,7 @@ ExactView ExactRows::view(const KvShape& shape, bool written, const std::byte* r
             .window = shape.exact};
 }
 
-void ExactRows::requireSound(std::int64_t slots) const {
+void ExactRows::requireConsistent(std::int64_t slots) const {
     std::vector<bool> used(static_cast<std::size_t>(capacity_), false);
     std::int32_t previous = -1;
     for (const ExactSlot& at : kept_) {

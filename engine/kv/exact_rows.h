@@ -99,7 +99,7 @@ class ExactRows {
     /// `written`: includes the rows of the current append; `run` null: only those that stay.
     [[nodiscard]] ExactView view(const KvShape& shape, bool written, const std::byte* run) const;
     /// Aborts the program if a list of entries is invalid.
-    void requireSound(std::int64_t slots) const;
+    void requireConsistent(std::int64_t slots) const;
     /// Reads `count` rows of a saved head with this many slots. Errors: Corrupt, NoMemory.
     [[nodiscard]] static Result<ExactRows> read(ByteReader& reader, const KvShape& shape, int count,
                                                 std::int64_t slots, SlotAllocator& allocator);

@@ -29,7 +29,7 @@ namespace {
 constexpr std::int64_t kRoomToGrow = kSlotQuantum;
 // Rows per task of the pool.
 constexpr std::int64_t kBlockRows = 64;
-constexpr int kMostDoublings = 20;
+constexpr int kMaxDoublings = 20;
 
 /// Layout of a list; any other cache has one part.
 Result<LayerLayout> layoutOfChoice(const KvChoice& choice) {
@@ -336,14 +336,14 @@ struct RowRecoding::Impl {
     [[nodiscard]] SlotAllocator& allocator() const {
         return options.allocator != nullptr ? *options.allocator : systemSlotAllocator();
     }
-    [[nodiscard]] KvHeadPlace placeOf(std::size_t head) const {
+    [[nodiscard]] KvHeadLocation placeOf(std::size_t head) const {
         return wanted.shape.placeOf(static_cast<int>(head));
     }
     [[nodiscard]] bool hasWindow(std::size_t head) const {
         return plans[static_cast<std::size_t>(placeOf(head).layer.value)].window.has_value();
     }
     [[nodiscard]] KvHeadView view(const KvCache& cache, std::size_t head) const {
-        const KvHeadPlace at = placeOf(head);
+        const KvHeadLocation at = placeOf(head);
         return cache.head(at.layer, at.head);
     }
     [[nodiscard]] HeadCoding coding(const KvHeadView& from, std::size_t head) const;
@@ -367,7 +367,7 @@ std::vector<std::size_t> RowRecoding::Impl::headsOf(std::size_t part) const {
 }
 
 HeadCoding RowRecoding::Impl::coding(const KvHeadView& from, std::size_t head) const {
-    const KvHeadPlace at = placeOf(head);
+    const KvHeadLocation at = placeOf(head);
     const auto layer = static_cast<std::size_t>(at.layer.value);
     const auto part = static_cast<std::size_t>(layout.part[layer]);
     const KvShape& shape = shapes[part];
@@ -388,7 +388,7 @@ void RowRecoding::Impl::dropChanged(const KvCache& cache, std::int64_t kept) {
     const std::int64_t now = cache.stats().compactions;
     if (now != compactions) {
         compactions = now;
-        restarts = std::min(restarts + 1, kMostDoublings);
+        restarts = std::min(restarts + 1, kMaxDoublings);
         for (CodedHead& head : heads) head = {};
         next = 0;
         return;

@@ -196,7 +196,7 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
     // Several shares per thread: tasks differ by the slots they see, and a thread may be delayed.
     const int shares = std::min(tasks, kShares * pool_->threads());
     const auto share = [&](int index) {
-        const WorkPlaces::Place place = places_.take();
+        const ScratchIndices::Place place = places_.take();
         Scratch scratch = scratchOf(place.index());
         for (int i = index * tasks / shares; i < (index + 1) * tasks / shares; ++i)
             runTask(taskAt(i), scratch);
@@ -375,7 +375,7 @@ void Attention::scoreBfloats(const PanelSource& keys, const BlockRows& wanted, S
         PanelSource part = keys;
         part.rows += slot * keys.rowStride;
         part.rowCount = std::min(kMaxPanelRows, keys.rowCount - slot);
-        const SeenSlots askers = wanted.askersOf(slot, part.rowCount);
+        const SeenSlots askers = wanted.rowsNeeding(slot, part.rowCount);
         if (askers.count() == 0) continue;
         const int first = askers.first / kTileRows * kTileRows;
         kernels_->packBfloat(part, panel);

@@ -136,7 +136,7 @@ class Attention {
 
     const KernelTable* kernels_;
     ThreadPool* pool_;
-    WorkPlaces places_;               ///< in scratch_
+    ScratchIndices places_;           ///< in scratch_
     AttentionShape shape_;            ///< of the current run
     std::int64_t valueStride_ = 0;    ///< its valueDim rounded up to full panels
     std::size_t floatsPerShare_ = 0;  ///< in the largest shape

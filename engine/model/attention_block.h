@@ -153,7 +153,7 @@ class BlockRows {
         return block_->task().seen(row, block_->first(), count_);
     }
     /// Returns the task rows [first, last) that may need some of [from, from + count).
-    [[nodiscard]] SeenSlots askersOf(int from, int count) const {
+    [[nodiscard]] SeenSlots rowsNeeding(int from, int count) const {
         const int rows = block_->task().rows();
         if (whole_) return {0, rows};
         const int first = firstRow([&](int row) { return of(row).last > from; });

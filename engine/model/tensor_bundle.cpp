@@ -44,7 +44,7 @@ Result<BundledTensor> tensorOf(const SafetensorsHeader& header, std::string_view
 }
 
 /// Reads the texts on its origin. Errors: Config.
-Result<std::vector<std::string>> textsOf(std::string_view bytes, const WantedBundle& wanted) {
+Result<std::vector<std::string>> textsOf(std::string_view bytes, const ExpectedBundle& wanted) {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), kLengthBytes);
     LACUNA_TRY(const Json header, parseJson(bytes.substr(kLengthBytes, length)));
@@ -87,7 +87,7 @@ std::string TensorBundle::bytes() const {
     return out;
 }
 
-Result<ReadBundle> readBundle(std::string_view bytes, const WantedBundle& wanted) {
+Result<ReadBundle> readBundle(std::string_view bytes, const ExpectedBundle& wanted) {
     LACUNA_TRY(const SafetensorsHeader header,
                readSafetensorsHeader(std::as_bytes(std::span(bytes.data(), bytes.size()))));
     ReadBundle out;
@@ -118,8 +118,8 @@ Result<std::filesystem::path> writeNextTo(const std::filesystem::path& next,
     return kept;
 }
 
-std::filesystem::path lyingAt(const std::filesystem::path& next,
-                              const std::filesystem::path& kept) {
+std::filesystem::path firstExisting(const std::filesystem::path& next,
+                                    const std::filesystem::path& kept) {
     std::error_code ignored;
     for (const std::filesystem::path& place : {next, kept})
         if (!place.empty() && std::filesystem::exists(place, ignored)) return place;

@@ -608,7 +608,7 @@ void DecoderTransformer::observe(const BatchRun& run, const LayerRules& rules, c
                                  const float* queries) const {
     const LayerIndex stored(rules.cacheLayer);
     const auto tokens = static_cast<std::int64_t>(run.tokens.size());
-    if (rules.ownsCache && run.observer->wantsInputs())
+    if (rules.ownsCache && run.observer->observesInputs())
         run.observer->observeInputs(stored, {inputs, {tokens, std::int64_t{model_->spec.hidden}}},
                                     run.cache->offset());
     run.observer->observeQueries(stored, {queries, {tokens, rules.heads, rules.headDim}},
@@ -732,7 +732,7 @@ const float* DecoderTransformer::passHidden(std::span<const BatchRun> runs, cons
     for (const BatchRun& run : runs) {
         const float* const end = rows + keptRows(run) * hidden;
         if (run.hidden != nullptr) run.hidden->assign(rows, end);
-        to = std::copy(end - wantedRows(run) * hidden, end, to);
+        to = std::copy(end - logitRowsOf(run) * hidden, end, to);
         rows = end;
     }
     rows_ = (to - first) / hidden;

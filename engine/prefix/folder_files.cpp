@@ -124,9 +124,9 @@ PageResult<ParsedPage> OpenPage::readHead() const {
     return parsePageHead(*start, size_);
 }
 
-Status eachFileBelow(const fs::path& folder, const std::stop_token& stop,
-                     const std::function<void(const std::string&, std::int64_t)>& file,
-                     const std::function<void(const fs::path&)>& folderBelow) {
+Status forEachFile(const fs::path& folder, const std::stop_token& stop,
+                   const std::function<void(const std::string&, std::int64_t)>& file,
+                   const std::function<void(const fs::path&)>& folderBelow) {
     Status whole;
     const auto failed = [&](const fs::path& at, const std::string& why) {
         if (whole) whole = fail(ErrorCode::Read, format("cannot read {}: {}", at.string(), why));

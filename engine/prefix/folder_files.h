@@ -63,7 +63,7 @@ class OpenPage {
 /// Visits all files below the folder, except the store's own and unfinished ones, with paths
 /// relative to it; calls `folderBelow` with each folder before its contents. Errors: Read (a
 /// subfolder cannot be opened, named in the message; all others were visited).
-[[nodiscard]] Status eachFileBelow(
+[[nodiscard]] Status forEachFile(
     const std::filesystem::path& folder, const std::stop_token& stop,
     const std::function<void(const std::string& path, std::int64_t bytes)>& file,
     const std::function<void(const std::filesystem::path& path)>& folderBelow = {});

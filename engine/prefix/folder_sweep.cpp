@@ -42,7 +42,7 @@ Result<PageCheck> checkPages(
         }
         if (progress) progress(found.sound + found.damaged + found.otherSecret + found.unreadable);
     };
-    const Status looked = eachFileBelow(folder, stop, check);
+    const Status looked = forEachFile(folder, stop, check);
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "the check was cancelled");
     if (!looked) return tl::unexpected<Error>(looked.error());
     return found;
@@ -68,7 +68,7 @@ Removal removeFiles(const std::filesystem::path& folder, const std::optional<std
                 format("cannot remove {}: {}", (folder / path).string(), std::strerror(errno)));
         }
     };
-    const Status looked = eachFileBelow(folder, {}, remove, folderBelow);
+    const Status looked = forEachFile(folder, {}, remove, folderBelow);
     if (removal.status) removal.status = looked;
     return removal;
 }

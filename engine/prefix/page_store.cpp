@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kFirstRestNs = 1'000'000'000;
-constexpr int kMostDoublings = 6;
+constexpr std::int64_t kFirstPauseNs = 1'000'000'000;
+constexpr int kMaxDoublings = 6;
 constexpr std::uint64_t kHeaderRoom = std::uint64_t{1} << 20;
 constexpr int kVictims = 64;
 
@@ -76,7 +76,7 @@ void PageStore::startQueue() {
     const Status started = queue_.start();
     if (started) return;
     MutexLock lock(mutex_);
-    startTrouble(started.error().what);
+    startPause(started.error().what);
 }
 
 PageStore::~PageStore() {
@@ -101,10 +101,10 @@ void PageStore::openFolder() {
     MutexLock lock(mutex_);
     if (usable_) return;
     if (!there)
-        return startTrouble(
+        return startPause(
             format("{} is not a folder and cannot be created", options_.folder.string()));
     const auto secret = folderSecret(options_.folder, ifMissing());
-    if (!secret) return startTrouble(secret.error().what);
+    if (!secret) return startPause(secret.error().what);
     secret_ = *secret;
     usable_ = true;
     static_cast<void>(withIndex([](PageIndex&) -> Status { return {}; }));
@@ -140,14 +140,14 @@ std::int64_t PageStore::indexRoom() const {
     return std::max(ownBytes(options_.folder), kPageIndexBytes);
 }
 
-void PageStore::startTrouble(const std::string& reason) {
+void PageStore::startPause(const std::string& reason) {
     stats_.trouble = reason;
-    restUntilNs_ = clock_.nowNs() + (kFirstRestNs << std::min(failuresInARow_, kMostDoublings));
+    pausedUntilNs_ = clock_.nowNs() + (kFirstPauseNs << std::min(failuresInARow_, kMaxDoublings));
     ++failuresInARow_;
 }
 
-bool PageStore::resting() const {
-    return failuresInARow_ > 0 && clock_.nowNs() < restUntilNs_;
+bool PageStore::paused() const {
+    return failuresInARow_ > 0 && clock_.nowNs() < pausedUntilNs_;
 }
 
 // --- Reading --------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ PageResult<PageStore::Page> PageStore::read(const PageKey& key, const PageQuery&
     if (!open) return miss(open.error(), request.space, key);
     // Compressed rows are hardly larger than the rows themselves, so a much longer file is not
     // read.
-    if (open->size() > 2 * mostStateBytes(request.layout, request.tokens.size()) + kHeaderRoom)
+    if (open->size() > 2 * maxStateBytes(request.layout, request.tokens.size()) + kHeaderRoom)
         return miss({PageFault::Length, format("it has {} bytes", open->size())}, request.space,
                     key);
     auto bytes = open->read(open->size());
@@ -311,7 +311,7 @@ bool PageStore::makeRoom(std::int64_t bytes) {
         return false;
     }
     ++stats_.writeFailures;
-    startTrouble(status.error().what);
+    startPause(status.error().what);
     return false;
 }
 
@@ -335,7 +335,7 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
     if (!usable()) {
         {
             MutexLock lock(mutex_);
-            if (resting()) {
+            if (paused()) {
                 ++stats_.rested;
                 return Written::No;
             }
@@ -351,20 +351,19 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
         return Written::AlreadyThere;
     {
         MutexLock lock(mutex_);
-        if (resting()) {
+        if (paused()) {
             ++stats_.rested;
             return Written::No;
         }
         if (!makeRoom(size)) return Written::No;
         struct statvfs space {};
-        if (::statvfs(options_.folder.c_str(), &space) == 0 && options_.leastFree > 0 &&
+        if (::statvfs(options_.folder.c_str(), &space) == 0 && options_.minFree > 0 &&
             static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) -
                     static_cast<double>(size) <
-                options_.leastFree * static_cast<double>(space.f_blocks) *
+                options_.minFree * static_cast<double>(space.f_blocks) *
                     static_cast<double>(space.f_frsize)) {
             ++stats_.rested;
-            startTrouble(
-                format("less than {:.0f} % of the disk is free", 100 * options_.leastFree));
+            startPause(format("less than {:.0f} % of the disk is free", 100 * options_.minFree));
             return Written::No;
         }
     }
@@ -381,7 +380,7 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
         // A file that is not indexed is not counted, so it must be removed.
         ::unlink((options_.folder / path).c_str());
         ++stats_.writeFailures;
-        startTrouble(status.error().what);
+        startPause(status.error().what);
         return Written::No;
     }
     failuresInARow_ = 0;
@@ -468,7 +467,7 @@ void PageStore::cleanUp(const std::stop_token& stop) {
         }
         if (!known) adopt(path, bytes);
     };
-    static_cast<void>(eachFileBelow(options_.folder, stop, listOrAdopt, sweepTemporaries));
+    static_cast<void>(forEachFile(options_.folder, stop, listOrAdopt, sweepTemporaries));
     std::vector<std::string> listed;
     {
         MutexLock lock(mutex_);

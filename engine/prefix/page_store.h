@@ -74,7 +74,7 @@ struct PageStoreOptions {
     int queueItems = 64;
     std::int64_t queueBytes = std::int64_t{2} << 30;
     /// Share of the file system that must stay free.
-    double leastFree = 0.05;
+    double minFree = 0.05;
     std::chrono::milliseconds closeTime{10'000};
     const Clock* clock = nullptr;  ///< null selects the steady clock
     /// Compares the files with the index at startup, on the store's thread.
@@ -186,8 +186,8 @@ class PageStore {
     /// tidy().
     [[nodiscard]] Status withIndex(const std::function<Status(PageIndex&)>& work)
         LACUNA_REQUIRES(mutex_);
-    void startTrouble(const std::string& reason) LACUNA_REQUIRES(mutex_);
-    [[nodiscard]] bool resting() const LACUNA_REQUIRES(mutex_);
+    void startPause(const std::string& reason) LACUNA_REQUIRES(mutex_);
+    [[nodiscard]] bool paused() const LACUNA_REQUIRES(mutex_);
     /// Evicts until `bytes` more fit. Returns false if that is not possible, and counts why.
     [[nodiscard]] bool makeRoom(std::int64_t bytes) LACUNA_REQUIRES(mutex_);
     [[nodiscard]] Status writeFile(const std::string& path, std::span<const std::byte> bytes) const;
@@ -213,7 +213,7 @@ class PageStore {
     Mutex mutex_;
     std::optional<PageIndex> index_ LACUNA_GUARDED_BY(mutex_);
     PageStoreStats stats_ LACUNA_GUARDED_BY(mutex_);
-    std::int64_t restUntilNs_ LACUNA_GUARDED_BY(mutex_) = 0;
+    std::int64_t pausedUntilNs_ LACUNA_GUARDED_BY(mutex_) = 0;
     int failuresInARow_ LACUNA_GUARDED_BY(mutex_) = 0;
 
     WorkQueue queue_;  ///< last: its thread uses the other members

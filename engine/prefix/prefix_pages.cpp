@@ -168,7 +168,7 @@ PrefixAnswer PrefixPages::read(const PrefixQuery& query, const Start& start, std
                                PrefixLoad load) {
     return given(query, start, beyond, load,
                  tier_->load(start.space, query.tokens, start.pages, *query.choice,
-                             query.stop != nullptr ? *query.stop : StopAsked()));
+                             query.stop != nullptr ? *query.stop : StopRequested()));
 }
 
 bool PrefixPages::Pending::isFor(const PrefixQuery& query, std::int64_t effectiveMaximum) const {
@@ -275,7 +275,7 @@ void PrefixPages::clear() {
 }
 
 Status PrefixPages::keepAs(PageFidelity fidelity) {
-    LACUNA_TRY_STATUS(keepPageFidelity(path_, fidelity));
+    LACUNA_TRY_STATUS(storePageFidelity(path_, fidelity));
     fidelity_ = fidelity;
     pending_.reset();
     tier_ = std::make_unique<DiskTier>(*store_, codecsFor(fidelity_, coding_));

@@ -76,7 +76,7 @@ struct PrefixQuery {
     double secondsPerToken = 0;  ///< latest measured time to evaluate a token
     /// Properties the caller's cache must have; null skips the slower tier.
     const KvChoice* choice = nullptr;
-    const StopAsked* stop = nullptr;  ///< cancels reading from the slower tier
+    const StopRequested* stop = nullptr;  ///< cancels reading from the slower tier
     /// Other turns are waiting: the slower tier reads in pieces and is queried again when it is
     /// done.
     bool inPieces = false;

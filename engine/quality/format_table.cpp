@@ -113,16 +113,16 @@ const TableRow* measuredFormat(const QualityTable& table, std::string_view name)
     return nullptr;
 }
 
-std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl) {
+std::optional<FormatGate> formatGate(const QualityTable& table, double maxKl) {
     FormatGate gate;
-    gate.mostKl = mostKl;
+    gate.maxKl = maxKl;
     gate.soFar = !table.complete();
     const TableRow* best = nullptr;
     for (const TableRow& row : table.rows) {
         if (!isFormatAlone(row) || row.positions == 0) continue;
         if (!savesBytes(row)) continue;
         ++gate.measured;
-        if (!(row.klMean < mostKl)) continue;
+        if (!(row.klMean < maxKl)) continue;
         ++gate.passed;
         if (best == nullptr || row.bytesPerToken < best->bytesPerToken) best = &row;
     }
@@ -134,18 +134,18 @@ std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl) {
 std::string gateSentence(const FormatGate& gate) {
     if (gate.passed == 0 && gate.soFar)
         return format("So far none of {} formats has a mean KL below {:g}: keep 16 bits.",
-                      gate.measured, gate.mostKl);
+                      gate.measured, gate.maxKl);
     if (gate.passed == 0)
         return format("None of {} formats has a mean KL below {:g}: keep 16 bits.", gate.measured,
-                      gate.mostKl);
+                      gate.maxKl);
     if (gate.soFar)
         return format(
             "So far {} is the smallest that passes: mean KL {:.5f}, below {:g}; {} of {} formats "
             "pass.",
-            gate.chosen.method, gate.chosen.klMean, gate.mostKl, gate.passed, gate.measured);
+            gate.chosen.method, gate.chosen.klMean, gate.maxKl, gate.passed, gate.measured);
     return format(
         "{} is the smallest that passes: mean KL {:.5f}, below {:g}; {} of {} formats pass.",
-        gate.chosen.method, gate.chosen.klMean, gate.mostKl, gate.passed, gate.measured);
+        gate.chosen.method, gate.chosen.klMean, gate.maxKl, gate.passed, gate.measured);
 }
 
 std::optional<int> rotatedBits(std::string_view format) {

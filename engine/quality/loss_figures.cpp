@@ -25,7 +25,7 @@ void addKeptJson(OrderedJson& json, const std::optional<KeptInformation>& kept) 
 
 void addLossJson(OrderedJson& json, const std::optional<CompactionReport>& report) {
     const bool done = report && report->result == CompactionResult::Done;
-    json["asked_ratio"] = orNull(report.has_value(), report ? report->askedRatio : 0);
+    json["asked_ratio"] = orNull(report.has_value(), report ? report->requestedRatio : 0);
     json["achieved_ratio"] = orNull(done, done ? report->achievedRatio : 0);
     json["limited"] = orNull(report.has_value(), report && report->limited);
     const auto kept = report ? report->kept : std::nullopt;
@@ -35,7 +35,7 @@ void addLossJson(OrderedJson& json, const std::optional<CompactionReport>& repor
 
 void LossFigures::add(const CompactionReport& report) {
     ++texts_;
-    asked_ += report.askedRatio;
+    asked_ += report.requestedRatio;
     achieved_ += report.result == CompactionResult::Done ? report.achievedRatio : 1;
     limited_ += report.limited ? 1 : 0;
     if (!report.kept) return;

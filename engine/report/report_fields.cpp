@@ -45,9 +45,9 @@ void read(EngineConfig& config, const PlacedValue& from) {
     for (const LaterSetting& later : kLaterSettings)
         if (version < later.since)
             std::erase(reading->missing, format("{}.{}", from.path(), later.key));
-    if (!reading->strangers.empty())
+    if (!reading->unknownFields.empty())
         from.reading.note(ErrorCode::Config,
-                          format("{} is not a setting", reading->strangers.front()));
+                          format("{} is not a setting", reading->unknownFields.front()));
     if (version < kOverlapReportVersion) {
         // Later settings must not change sessions that predate them.
         reading->config.parallel = 1;
@@ -601,7 +601,7 @@ std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
         field<&Happened::report, &Report::liveBytesAfter>("live_bytes_after"),
         field<&Happened::report, &Report::referenceQueries>("reference_queries"),
         field<&Happened::report, &Report::heldOutError>("held_out_error"),
-        field<&Happened::report, &Report::askedRatio>("asked_ratio", {.with = "asked_ratio"}),
+        field<&Happened::report, &Report::requestedRatio>("asked_ratio", {.with = "asked_ratio"}),
         field<&Happened::report, &Report::achievedRatio>("achieved_ratio", {.with = "asked_ratio"}),
         field<&Happened::report, &Report::limited>("limited", {.with = "limited"}),
         ofKept<&KeptInformation::all>("kept_information"),

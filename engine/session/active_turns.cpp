@@ -18,7 +18,7 @@ std::optional<Submit> ActiveTurns::next(int most) {
     return question;
 }
 
-std::vector<ConversationId> ActiveTurns::withdraw(const WhichConversations& which) {
+std::vector<ConversationId> ActiveTurns::withdraw(const ConversationFilter& which) {
     std::vector<ConversationId> withdrawn;
     std::erase_if(waiting_, [&](const Submit& question) {
         if (!which(question.conversation)) return false;

@@ -36,7 +36,7 @@ class ActiveTurns {
     /// Takes the oldest turn that may begin, with at most `most` running at once.
     [[nodiscard]] std::optional<Submit> next(int most);
     /// Removes queued turns and returns their conversations.
-    [[nodiscard]] std::vector<ConversationId> withdraw(const WhichConversations& which);
+    [[nodiscard]] std::vector<ConversationId> withdraw(const ConversationFilter& which);
 
     /// Adds a turn to the next step, behind those already waiting for theirs.
     Turn& begin(std::unique_ptr<Turn> turn);

@@ -46,7 +46,7 @@ struct CacheLimitContext {
     /// Returns the bytes of the prefix cache without rows shared with conversations; null if there
     /// is no prefix cache.
     std::function<std::int64_t()> prefixBytes = {};
-    std::function<bool()> givePrefixBack = {};  ///< returns false if it is empty
+    std::function<bool()> releasePrefix = {};  ///< returns false if it is empty
 };
 
 /// Returns the growth of the turns that take part in the next step.

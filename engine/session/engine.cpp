@@ -85,7 +85,7 @@ bool cancelFollows(std::span<const Command> after) {
     return next != after.end() && std::holds_alternative<CancelTurn>(*next);
 }
 
-WhichConversations only(ConversationId id) {
+ConversationFilter only(ConversationId id) {
     return [id](ConversationId one) { return one == id; };
 }
 
@@ -136,7 +136,7 @@ struct Engine::Impl {
     void runOnce();
     void waitForCommand();
     void takeCommands();
-    void obey(std::vector<Command>& commands);
+    void execute(std::vector<Command>& commands);
     void answerForShortage(const Command& command);
     void publishReleased();
     void settle() {
@@ -148,7 +148,7 @@ struct Engine::Impl {
         const RunningModel* loaded = models_.load(command, [this] { letModelGo(); });
         if (loaded == nullptr) return;
         prefixes_.modelChanged();
-        settings_.suit(*loaded);
+        settings_.adaptTo(*loaded);
         io_.enter(EngineState::Idle);
     }
     void on(UnloadModel&) {
@@ -315,7 +315,7 @@ struct Engine::Impl {
                              .io = io_,
                              .log = log_,
                              .folder = options_.precision.folder,
-                             .unasked = options_.measuresPrecision}};
+                             .automatic = options_.measuresPrecision}};
     HeadProfileJob heads_{
         {.models = models_,
          .conversations = conversations_,
@@ -347,7 +347,7 @@ void Engine::Impl::run(const std::stop_token& stop) {
         try {
             runOnce();
         } catch (const std::bad_alloc&) {
-            turns_.endForShortage();
+            turns_.endAllTurns();
         }
     }
     turns_.cancel([](ConversationId) { return true; });
@@ -398,12 +398,12 @@ void Engine::Impl::publishReleased() {
 void Engine::Impl::takeCommands() {
     for (auto commands = commands_.take(io_.at()); !commands.empty();
          commands = commands_.take(io_.at())) {
-        obey(commands);
+        execute(commands);
         settle();  // in a replay it ends here, before the turn that followed it
     }
 }
 
-void Engine::Impl::obey(std::vector<Command>& commands) {
+void Engine::Impl::execute(std::vector<Command>& commands) {
     for (std::size_t i = 0; i < commands.size(); ++i) {
         const auto after = std::span<const Command>(commands).subspan(i + 1);
         io_.cancelFollows(cancelFollows(after));
@@ -425,7 +425,7 @@ void Engine::Impl::answerForShortage(const Command& command) {
         if (std::holds_alternative<LoadModel>(command)) turns_.updateActivity();
         return;
     }
-    turns_.endForShortage();
+    turns_.endAllTurns();
     post(Notice{"The request was not carried out, because there is not enough memory."});
 }
 

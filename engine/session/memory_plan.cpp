@@ -58,7 +58,7 @@ void addDraftBlock(MemoryPlan& plan, const ModelSpec& spec, const EngineConfig& 
     full.layerCaches = LayerCaches::Uniform;
     plan.draftBytes = plan.conversations *
                       cacheBytes(cacheModelOf(block), full,
-                                 std::min<std::int64_t>(spec.context, BlockDrafter::kMostRows));
+                                 std::min<std::int64_t>(spec.context, BlockDrafter::kMaxRows));
 }
 
 constexpr std::int64_t kMaxPlannedContext = std::int64_t{1} << 31;

@@ -82,7 +82,7 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
     options.measured = dependencies_.profileFolder;
     options.progress = [&](double share) {
         dependencies_.io.post(ModelLoading{.path = command.path.string(), .share = share});
-        if (dependencies_.io.cancelAsked()) stop.request_stop();
+        if (dependencies_.io.cancelRequested()) stop.request_stop();
     };
     LACUNA_TRY(auto loaded, dependencies_.makers.load(command.path, options));
     const ModelFacts facts = factsOf(*loaded, dependencies_.profileFolder);
@@ -129,10 +129,10 @@ void ModelHolder::use(const HeadProfiles& profiles, SequencePool& conversations,
 
 void ModelHolder::noteThreads() {
     const int has = model_->pool().threads();
-    if (has >= model_->threadsAsked()) return;
+    if (has >= model_->requestedThreads()) return;
     dependencies_.io.post(
         Notice{format("The system gave {} of {} compute threads; answers are slower.", has,
-                      model_->threadsAsked())});
+                      model_->requestedThreads())});
 }
 
 Status ModelHolder::adapt(int chunk, SequencePool& conversations) {

@@ -196,7 +196,7 @@ void PrefixSharing::keepFullCache(ConversationId id, std::span<const TokenId> to
 void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache,
                           PrefixRole role) {
     if (!useOf(id).shared || !store_.inUse()) return;
-    if (!cacheIsOfSettings(id, cache)) return;
+    if (!cacheMatchesSettings(id, cache)) return;
     codePages();
     try {
         store_.insert(spacesOf(id), tokens, cache, role);
@@ -207,14 +207,14 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
 }
 
 /// A cache that is being recoded does not have the format of the settings yet.
-bool PrefixSharing::cacheIsOfSettings(ConversationId id, const KvCache& cache) const {
+bool PrefixSharing::cacheMatchesSettings(ConversationId id, const KvCache& cache) const {
     return isOfChoice(cache, cacheChoice(cacheModelOf(*dependencies_.models.facts()),
                                          dependencies_.settings.of(id).kv));
 }
 
 void PrefixSharing::keepForGroup(std::int64_t group, ConversationId id, Sequence& sequence) {
     if (group == 0 || groups_.contains(group) || sequence.tokens().empty() || sequence.shifted() ||
-        !cacheIsOfSettings(id, sequence.cache()))
+        !cacheMatchesSettings(id, sequence.cache()))
         return;
     auto twin = sequence.cache().share();
     if (!twin) return;  // every turn then reads the prompt
@@ -311,7 +311,7 @@ const PrefixUse& PrefixSharing::useOf(ConversationId id) const {
 }
 
 PrefixAnswer PrefixSharing::fullStart(ConversationId id, const Sequence& sequence,
-                                      std::int64_t most, const StopAsked& stop) {
+                                      std::int64_t most, const StopRequested& stop) {
     if (!useOf(id).shared)
         return {.cache = nullptr, .note = "private conversations are not stored"};
     if (!store_.inUse()) return {.cache = nullptr, .note = "prefix_cache and prefix_disk are 0"};
@@ -425,7 +425,7 @@ void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
         if (dependencies_.folder.empty())
             return fail(ErrorCode::NotFound, "no folder is set for the disk cache");
         return pages_ != nullptr ? pages_->keepAs(fidelity)
-                                 : keepPageFidelity(dependencies_.folder, fidelity);
+                                 : storePageFidelity(dependencies_.folder, fidelity);
     };
     if (const Status kept = keep(); !kept)
         dependencies_.io.post(Notice{

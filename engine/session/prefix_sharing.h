@@ -60,9 +60,9 @@ class PrefixSharing {
         bool ownCache = false;  ///< keeps its own cache unless a stored one is longer
         /// Called before the conversation's cache is replaced.
         std::function<void()> exchanges;
-        StopAsked stop = {};     ///< cancels reading from disk
-        bool inPieces = false;   ///< read in pieces because other turns are running
-        std::int64_t group = 0;  ///< Submit::promptGroup
+        StopRequested stop = {};  ///< cancels reading from disk
+        bool inPieces = false;    ///< read in pieces because other turns are running
+        std::int64_t group = 0;   ///< Submit::promptGroup
     };
     struct Origin {
         PrefixMatch match = PrefixMatch::None;
@@ -102,7 +102,7 @@ class PrefixSharing {
     /// uncompressed, with at most `most` tokens and without the newest one; otherwise the reason
     /// why there is none. @pre a model is loaded
     [[nodiscard]] PrefixAnswer fullStart(ConversationId id, const Sequence& sequence,
-                                         std::int64_t most, const StopAsked& stop);
+                                         std::int64_t most, const StopRequested& stop);
     /// Returns how the newest turn of the conversation uses the prefix cache.
     [[nodiscard]] const PrefixUse& useOf(ConversationId id) const;
     /// Records that reading `tokens` of a prompt took `seconds`.
@@ -144,7 +144,7 @@ class PrefixSharing {
         std::unique_ptr<KvCache> cache;
     };
     [[nodiscard]] bool takeFromGroup(const Request& request, Sequence& sequence);
-    [[nodiscard]] bool cacheIsOfSettings(ConversationId id, const KvCache& cache) const;
+    [[nodiscard]] bool cacheMatchesSettings(ConversationId id, const KvCache& cache) const;
     [[nodiscard]] std::unique_ptr<KvCache> checkpointWithin(ConversationId id,
                                                             const Sequence& sequence,
                                                             std::int64_t most);

@@ -20,7 +20,7 @@ std::uint64_t randomSeed() {
 
 Result<std::vector<TokenId>> promptOf(const Submit& asked, const RunningModel& model,
                                       const EngineConfig& config, int context,
-                                      const StopAsked& stop) {
+                                      const StopRequested& stop) {
     if (asked.prompt.empty())
         return config.contextShift  // older tokens are dropped then
                    ? promptTokens(model.loaded(), asked.messages, stop)
@@ -38,7 +38,7 @@ Result<std::vector<TokenId>> promptOf(const Submit& asked, const RunningModel& m
 /// Returns where the newest user message begins, if compactions need it.
 std::optional<std::int64_t> questionOf(const Submit& asked, const RunningModel& model,
                                        const EngineConfig& config, std::size_t tokens,
-                                       const StopAsked& stop) {
+                                       const StopRequested& stop) {
     if (!asked.prompt.empty()) return asked.question;
     if (config.kv.method == CompactionMethod::None) return std::nullopt;
     return questionStart(model.loaded(), asked.messages, static_cast<std::int64_t>(tokens), stop);
@@ -61,7 +61,7 @@ std::vector<std::int64_t> messageEnds(const Tokenizer& tokenizer, std::span<cons
 /// Returns where the messages of the prompt begin, if the model has states that can be kept there.
 std::vector<std::int64_t> checkpointsOf(const Submit& asked, const RunningModel& model,
                                         std::span<const TokenId> prompt, const Sequence& sequence,
-                                        const StopAsked& stop) {
+                                        const StopRequested& stop) {
     if (sequence.cache().states() == nullptr) return {};
     if (!asked.prompt.empty()) return messageEnds(model.loaded().tokenizer, prompt);
     return messageStarts(model.loaded(), asked.messages, prompt, stop)
@@ -80,7 +80,7 @@ TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
 }  // namespace
 
 /// A queued turn that is cancelled never began, so only its end is posted.
-void TurnRunner::cancel(const WhichConversations& which) {
+void TurnRunner::cancel(const ConversationFilter& which) {
     end(which);
     const auto withdrawn = turns_.withdraw(which);
     if (!withdrawn.empty()) dependencies_.prefixes.cancelLoading();
@@ -88,7 +88,7 @@ void TurnRunner::cancel(const WhichConversations& which) {
         dependencies_.io.post(unfinished(id, dependencies_.io.at(), FinishReason::Cancelled));
 }
 
-void TurnRunner::end(const WhichConversations& which) {
+void TurnRunner::end(const ConversationFilter& which) {
     for (Turn* turn : turns_.running())
         if (which(turn->conversation())) end(*turn, FinishReason::Cancelled);
 }
@@ -192,7 +192,7 @@ void TurnRunner::beginAndReport(Submit question) {
     auto turn = std::make_unique<Turn>(std::move(start), io.events(), io.clock());
     // Preparing a text may take long. A cancel that arrives meanwhile is executed first. If it is
     // for another turn, this one begins again.
-    const StopAsked stop = [&io, before] { return io.cancelWaits(before); };
+    const StopRequested stop = [&io, before] { return io.cancelWaits(before); };
     const Status begun = begin(*turn, asked, stop);
     if (!begun && begun.error().code == ErrorCode::Cancelled) {
         io.moveTo(before);
@@ -209,7 +209,7 @@ void TurnRunner::beginAndReport(Submit question) {
         end(running, FinishReason::Error, begun.error());
 }
 
-Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop) {
+Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopRequested& stop) {
     RunningModel* model = dependencies_.models.model();
     if (model == nullptr)
         return fail(ErrorCode::InvalidArgument,
@@ -259,13 +259,13 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
 
 /// Returns false while stored pages are being read; the turn then begins again later.
 bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                            const Submit& asked, const StopAsked& stop) {
+                            const Submit& asked, const StopRequested& stop) {
     const ConversationId id = turn.conversation();
     PrefixSharing::Origin origin = dependencies_.prefixes.begin(
         {.conversation = id,
          .prompt = prompt,
          .use = turn.prefix(),
-         .most = asked.mostReused,
+         .most = asked.maxReused,
          .ownCache = asked.ownCache,
          .exchanges =
              [this, id] {
@@ -279,7 +279,7 @@ bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const Toke
     if (origin.pending) return false;
     if (origin.match != PrefixMatch::None || !origin.note.empty())
         turn.noteReuse(std::move(origin.note));
-    turn.tookStored(origin.match);
+    turn.setPrefixMatch(origin.match);
     return true;
 }
 
@@ -330,7 +330,7 @@ void TurnRunner::step() {
     RunningModel& model = *dependencies_.models.model();
     const ConversationSettings& settings = dependencies_.settings;
     ForwardOptions options;
-    options.cancelled = [this] { return dependencies_.io.cancelAsked(); };
+    options.cancelled = [this] { return dependencies_.io.cancelRequested(); };
     const ConversationId eldest = turns_.running().front()->conversation();
     Transformer& watched =
         dependencies_.quality.bind(model.transformer(), model.pool(), model.stepRoom());
@@ -448,7 +448,7 @@ void TurnRunner::releaseCaches() noexcept {
     }
 }
 
-void TurnRunner::endForShortage() {
+void TurnRunner::endAllTurns() {
     dependencies_.recodings.abandon([](ConversationId) { return true; });
     releaseCaches();
     for (Turn* turn : turns_.running()) {

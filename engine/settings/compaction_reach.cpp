@@ -15,7 +15,7 @@ constexpr int kMinRing = 2;
 /// Attention carries no information about tokens outside a layer's window (Compactor).
 bool byAttention(const KvOptions& options) {
     return options.method == CompactionMethod::AttentionMatching ||
-           judgesByQueries(policyInForce(options));
+           scoresByQueries(policyInForce(options));
 }
 
 }  // namespace

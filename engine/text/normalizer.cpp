@@ -363,7 +363,7 @@ Result<std::string> SentencePieceNormalizer::apply(std::string_view text, Prefix
     if (dummy && !rules_->spaceAsSuffix && begun && !text.empty()) out += kSpaceMark;
     while (!text.empty()) {
         const Charsmap::Match here = at(text);
-        work.spend(here.bytes + here.replacement.size() / TextWork::kBytesOfAStep);
+        work.spend(here.bytes + here.replacement.size() / TextWork::kBytesPerStep);
         if (!work.holds(out.size())) return tl::unexpected<Error>(work.status().error());
         text.remove_prefix(here.bytes);
         std::string_view bytes = here.replacement;

@@ -65,15 +65,15 @@ constexpr ReasonText kReasons[] = {
      LACUNA_TEXT("Engine", "the settings were changed")},
     {ConversationContinued, "conversation_continued",
      LACUNA_TEXT("Engine", "the conversation continued")},
-    {ConversationWentBack, "conversation_went_back",
+    {ConversationRolledBack, "conversation_went_back",
      LACUNA_TEXT("Engine", "the conversation was rolled back into the tokens being compacted")},
-    {ConversationReadAnew, "conversation_read_anew",
+    {ConversationReread, "conversation_read_anew",
      LACUNA_TEXT("Engine", "the conversation is read again")},
     {ConversationDropped, "conversation_dropped",
      LACUNA_TEXT("Engine", "the conversation was closed")},
-    {AnswerMeasuresLater, "answer_measures_later",
+    {LossAfterAnswer, "answer_measures_later",
      LACUNA_TEXT("Engine", "a question was sent; the loss is measured after its answer")},
-    {AnswerReadsLater, "answer_reads_later",
+    {ReadingAfterAnswer, "answer_reads_later",
      LACUNA_TEXT("Engine", "a question was sent; the text is read again after its answer")},
     {AnswerFromStorage, "answer_from_storage",
      LACUNA_TEXT("Engine", "the answer starts from a prefix entry")},
@@ -102,22 +102,22 @@ constexpr ReasonText kReasons[] = {
      LACUNA_TEXT("Engine", "%1 restored or pinned tokens no longer fit and may be evicted")},
     {CapturedFewQueries, "captured_few_queries",
      LACUNA_TEXT("Engine", "queries of %1 of %2 tokens were captured")},
-    {JudgedByReading, "judged_by_reading",
+    {QueriesFromReading, "judged_by_reading",
      LACUNA_TEXT("Engine", "judged by queries from reading the text again, %1 tokens")},
-    {JudgedByRepetition, "judged_by_repetition",
+    {QueriesFromRepetition, "judged_by_repetition",
      LACUNA_TEXT("Engine", "judged by queries from repeating the text, %1 tokens")},
     {NoQueriesByReading, "no_queries_by_reading",
      LACUNA_TEXT("Engine", "no queries from reading the text again: %1")},
     {NoQueriesByRepetition, "no_queries_by_repetition",
      LACUNA_TEXT("Engine", "no queries from repeating the text: %1")},
-    {JudgedByItsQueries, "judged_by_its_queries", LACUNA_TEXT("Engine", "judged by its queries")},
-    {JudgedByNewestTurn, "judged_by_newest_turn",
+    {QueriesFromCapture, "judged_by_its_queries", LACUNA_TEXT("Engine", "judged by its queries")},
+    {QueriesFromNewestTurn, "judged_by_newest_turn",
      LACUNA_TEXT("Engine", "judged by the queries of the newest turn")},
     {NewestTurnTooShort, "newest_turn_too_short",
      LACUNA_TEXT("Engine",
                  "the newest turn has queries of %1 tokens, but at least %2 are needed: earlier "
                  "ones were used too")},
-    {JudgedByRandomQueries, "judged_by_random_queries",
+    {QueriesFromRandom, "judged_by_random_queries",
      LACUNA_TEXT("Engine", "judged by random queries")},
     {TooFewQueriesToMatch, "too_few_queries_to_match",
      LACUNA_TEXT("Engine",
@@ -217,7 +217,7 @@ const char* textOf(CompactionStanding standing) {
         case CompactionStanding::Waiting:
             return LACUNA_TEXT(
                 "Engine", "idle: %1 of %2 slots per head; compaction starts after %3 more tokens");
-        case CompactionStanding::NotInSight:
+        case CompactionStanding::NotNear:
             return LACUNA_TEXT("Engine",
                                "idle: %1 slots per head, no compaction expected at this ratio");
         case CompactionStanding::ShortText:

@@ -71,7 +71,7 @@ struct CompactionReport {
     std::optional<double> heldOutError;
     /// Tokens per slot of the compacted heads: requested by the settings (0 if nothing is), and
     /// achieved, which is smaller if protected tokens need the slots.
-    double askedRatio = 0, achievedRatio = 0;
+    double requestedRatio = 0, achievedRatio = 0;
     bool limited = false;  ///< loss_limit allowed only a smaller ratio than requested, or none
     std::optional<KeptInformation> kept;  ///< nullopt if not measured
     double measureMs = 0;  ///< wall time of measuring `kept`, including trials of ratios
@@ -130,7 +130,7 @@ enum class CompactionStanding : std::uint8_t {
     LayersSkipped,
     // idle
     Waiting,  ///< trigger not reached yet
-    NotInSight,
+    NotNear,
     ShortText,
     NextTurnDecides,
     FirstTurnOpen,

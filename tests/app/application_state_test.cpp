@@ -245,7 +245,7 @@ TEST_F(ApplicationStateTest, limitedCompaction_showsRequestedAndAchievedRatioAnd
     happened.report.result = CompactionResult::Done;
     happened.report.method = CompactionMethod::AttentionMatching;
     happened.report.limited = true;
-    happened.report.askedRatio = 4;
+    happened.report.requestedRatio = 4;
     happened.report.achievedRatio = 3.1;
     happened.report.kept = KeptInformation{.all = 0.97, .worst = 0.81};
     engine->post(happened);

@@ -70,7 +70,7 @@ TEST(ChatBranches, randomEdits_keepEveryLineReachable) {
             int parting = -1;
             for (int at = 0; at < model.rowCount(); ++at)
                 if (model.branchAt(at).count > 1) parting = at;
-            ASSERT_EQ(lastParting(model.lines(), model.hidden()), parting);
+            ASSERT_EQ(lastBranching(model.lines(), model.hidden()), parting);
         }
         for (const qint64 id : all) {
             ASSERT_TRUE(model.showLine(id));

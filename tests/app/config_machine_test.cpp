@@ -151,14 +151,14 @@ TEST(ConfigMachine, transitions_followTheTable) {
          {}},
         {"no answer for a while",
          {always(kSettle)},
-         always(AnswerLate{}),
+         always(LateAnswer{}),
          S::Pending,
          S::Pending,
          {}},
         {"applied", {always(kSettle)}, appliedOf, S::Applied, S::Applied, {}},
         {"the mark of it fades",
          {always(kSettle), appliedOf},
-         always(MarksOld{}),
+         always(OldMarks{}),
          S::Settled,
          S::Applied,
          {}},
@@ -277,7 +277,7 @@ TEST(ConfigMachine, timers_areStartedAndStopped) {
     step = next(std::move(step.state), applied, 40 * kMs);
     EXPECT_EQ(step.effects.mark, Timer::Start);
     EXPECT_DOUBLE_EQ(step.state.overall.acknowledgeMs, 30);
-    step = next(std::move(step.state), MarksOld{}, 50 * kMs);
+    step = next(std::move(step.state), OldMarks{}, 50 * kMs);
     EXPECT_EQ(step.effects.mark, Timer::Start) << "too early";
     EXPECT_EQ(step.state.find("temperature")->state, ChangeState::Applied);
 }

@@ -171,7 +171,7 @@ TEST_F(CacheFiguresTest, releasedCache_isSubtractedFromTheTotal) {
     ask("first");
     hear(step(here(), 64 * 1024));
     EXPECT_EQ(state->memory().view().cacheBytes, 64 * 1024);
-    state->chat().giveCacheUp();
+    state->chat().releaseCache();
     expectAll(0, "0 B");
     EXPECT_EQ(state->memory().view().cacheBytes, 0);
 }

@@ -255,13 +255,13 @@ TEST_F(ModelsWindowTest, lastModel_isReloadedUnlessSwitchedOff) {
     cameIntoUse(one);
     state->library().settle();
     begin();
-    QTest::mouseClick(&page().againBox(), Qt::LeftButton, {},
-                      QPoint(8, page().againBox().height() / 2));
+    QTest::mouseClick(&page().loadAgainBox(), Qt::LeftButton, {},
+                      QPoint(8, page().loadAgainBox().height() / 2));
     EXPECT_FALSE(state->library().loadsLast());
     state->library().settle();
     begin();
     EXPECT_EQ(state->library().takeLast(&why), QString());
-    EXPECT_FALSE(page().againBox().isChecked());
+    EXPECT_FALSE(page().loadAgainBox().isChecked());
     state->library().setLoadsLast(true);
     ASSERT_TRUE(QFile::remove(one));
     EXPECT_EQ(state->library().takeLast(&why), QString());

@@ -131,10 +131,12 @@ app::RetentionView someRetention() {
 
 TEST(Retention, tokenFate_dependsOnShareAndPosition) {
     const app::RetentionView view = someRetention();
-    const TokenFate expected[] = {TokenFate::Sink,    TokenFate::Sink,    TokenFate::Kept,
-                                  TokenFate::Thinned, TokenFate::Evicted, TokenFate::Recent,
-                                  TokenFate::Recent,  TokenFate::Recent};
-    for (qsizetype i = 0; i < view.share.size(); ++i) EXPECT_EQ(fateOf(view, i), expected[i]) << i;
+    const RetentionState expected[] = {RetentionState::Sink,    RetentionState::Sink,
+                                       RetentionState::Kept,    RetentionState::Thinned,
+                                       RetentionState::Evicted, RetentionState::Recent,
+                                       RetentionState::Recent,  RetentionState::Recent};
+    for (qsizetype i = 0; i < view.share.size(); ++i)
+        EXPECT_EQ(retentionStateOf(view, i), expected[i]) << i;
 }
 
 TEST(Retention, strip_describesATokenAndTheTotals) {

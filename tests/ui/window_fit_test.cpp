@@ -346,7 +346,7 @@ TEST(SentenceBar, narrowBar_wrapsItsButtons) {
 
 TEST(ElidingLabel, narrowLabel_showsTheLongestFormThatFits) {
     offscreenApplication();
-    ElidingLabel* label = yieldingLabel(nullptr);
+    ElidingLabel* label = shrinkingLabel(nullptr);
     const std::unique_ptr<ElidingLabel> owner(label);
     label->setForms({QStringLiteral("unused by attention matching"), QStringLiteral("unused"), {}});
     EXPECT_EQ(label->text(), QStringLiteral("unused by attention matching"));

@@ -83,9 +83,9 @@ ChartTable headTable(const app::RetentionView& view) {
     return table;
 }
 
-std::array<qint64, kTokenFates> countFates(const QVector<TokenFate>& fates) {
-    std::array<qint64, kTokenFates> counts{};
-    for (const TokenFate fate : fates) ++counts[static_cast<std::size_t>(fate)];
+std::array<qint64, kRetentionStates> countFates(const QVector<RetentionState>& fates) {
+    std::array<qint64, kRetentionStates> counts{};
+    for (const RetentionState fate : fates) ++counts[static_cast<std::size_t>(fate)];
     return counts;
 }
 
@@ -104,9 +104,10 @@ ChartTable retentionTable(const app::RetentionView& view) {
     table.header = {HeatMapTexts::tr("Token"), HeatMapTexts::tr("Text"), HeatMapTexts::tr("State"),
                     HeatMapTexts::tr("Held by"), HeatMapTexts::tr("Layers")};
     for (qsizetype token = 0; token < view.tokens(); ++token) {
-        table.rows << QStringList{
-            app::countText(token + 1), visiblePiece(view, token), fateText(fateOf(view, token)),
-            app::percentText(static_cast<double>(view.share[token])), layersText(view, token)};
+        table.rows << QStringList{app::countText(token + 1), visiblePiece(view, token),
+                                  retentionStateText(retentionStateOf(view, token)),
+                                  app::percentText(static_cast<double>(view.share[token])),
+                                  layersText(view, token)};
     }
     return table;
 }
@@ -178,21 +179,22 @@ HeatMap retentionMap(const app::RetentionView& view) {
                                : kNoCell);
     }
     map.fates.reserve(view.tokens());
-    for (qsizetype token = 0; token < view.tokens(); ++token) map.fates << fateOf(view, token);
+    for (qsizetype token = 0; token < view.tokens(); ++token)
+        map.fates << retentionStateOf(view, token);
     map.leastText = HeatMapTexts::tr("no head");
     map.greatestText = HeatMapTexts::tr("all heads");
     const auto counts = countFates(map.fates);
-    const auto of = [&](TokenFate fate) { return counts[static_cast<std::size_t>(fate)]; };
-    const qint64 gone = of(TokenFate::Evicted);
+    const auto of = [&](RetentionState fate) { return counts[static_cast<std::size_t>(fate)]; };
+    const qint64 gone = of(RetentionState::Evicted);
     map.headline = HeatMapTexts::tr("%1 evicted").arg(app::countText(gone));
     map.notes << HeatMapTexts::tr("of %1 tokens").arg(app::countText(view.tokens()));
     map.description =
         HeatMapTexts::tr(
             "Retention: of %1 tokens %2 are kept everywhere, %3 merged, %4 kept in part and %5 "
             "evicted.")
-            .arg(app::countText(view.tokens()), app::countText(of(TokenFate::Kept)),
-                 app::countText(of(TokenFate::Merged)), app::countText(of(TokenFate::Thinned)),
-                 app::countText(gone));
+            .arg(app::countText(view.tokens()), app::countText(of(RetentionState::Kept)),
+                 app::countText(of(RetentionState::Merged)),
+                 app::countText(of(RetentionState::Thinned)), app::countText(gone));
     map.sentence = [view](int layer, int token) { return retentionSentence(view, layer, token); };
     map.table = [view] { return retentionTable(view); };
     return map;
@@ -227,12 +229,12 @@ double meanOf(const HeatMap& map, int row, int first, int end) {
 }
 
 /// Most frequent fate in [first, end); evictions take precedence, so a gap is never hidden.
-TokenFate fateWithin(const HeatMap& map, int first, int end) {
-    int counts[kTokenFates] = {};
+RetentionState fateWithin(const HeatMap& map, int first, int end) {
+    int counts[kRetentionStates] = {};
     for (int column = first; column < end; ++column)
         ++counts[static_cast<std::size_t>(map.fates[column])];
-    return static_cast<TokenFate>(std::max_element(std::begin(counts), std::end(counts)) -
-                                  std::begin(counts));
+    return static_cast<RetentionState>(std::max_element(std::begin(counts), std::end(counts)) -
+                                       std::begin(counts));
 }
 
 /// First column or row of `cells` that a picture of `pixels` shows.
@@ -319,9 +321,9 @@ void HeatMapView::draw() {
         }
     }
     for (int x = 0; x < columns && !m_map.fates.isEmpty(); ++x) {
-        const TokenFate fate = fateWithin(m_map, firstCell(x, columns, m_map.columns),
-                                          firstCell(x + 1, columns, m_map.columns));
-        m_band.setPixel(x, 0, fateColour(fate, theme).rgb());
+        const RetentionState fate = fateWithin(m_map, firstCell(x, columns, m_map.columns),
+                                               firstCell(x + 1, columns, m_map.columns));
+        m_band.setPixel(x, 0, retentionStateColour(fate, theme).rgb());
     }
 }
 
@@ -429,12 +431,13 @@ void HeatMapView::paintLegend(QPainter& painter) const {
     x += kScaleWidth + 5;
     say(m_map.greatestText);
     x += 10;
-    for (int i = 0; i < kTokenFates && !m_map.fates.isEmpty(); ++i) {
-        const auto fate = static_cast<TokenFate>(i);
-        if (x + 13 + letters.horizontalAdvance(fateText(fate)) > width() - kEdge) break;
-        painter.fillRect(QRectF(x, top + letters.height() / 2 - 4, 9, 9), fateColour(fate, theme));
+    for (int i = 0; i < kRetentionStates && !m_map.fates.isEmpty(); ++i) {
+        const auto fate = static_cast<RetentionState>(i);
+        if (x + 13 + letters.horizontalAdvance(retentionStateText(fate)) > width() - kEdge) break;
+        painter.fillRect(QRectF(x, top + letters.height() / 2 - 4, 9, 9),
+                         retentionStateColour(fate, theme));
         x += 13;
-        say(fateText(fate));
+        say(retentionStateText(fate));
         x += 6;
     }
 }

@@ -32,7 +32,7 @@ struct HeatMap {
     QString leastText, greatestText;  ///< labels for 0 and 1 at the ends of the legend
     QString rowName, columnName;      ///< e.g. "layer", "head"
     QStringList cellTexts;            ///< [rows, columns] written if there is room; or empty
-    QVector<TokenFate> fates;         ///< [columns] a coloured band above the map; or empty
+    QVector<RetentionState> fates;    ///< [columns] a coloured band above the map; or empty
     std::function<QString(int row, int column)> sentence;
     std::function<ChartTable()> table;
 

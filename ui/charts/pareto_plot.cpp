@@ -298,7 +298,7 @@ void ParetoPlot::mousePressEvent(QMouseEvent* event) {
 }
 
 void ParetoPlot::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (const int row = rowAt(event->position()); row >= 0) Q_EMIT applyWanted(row);
+    if (const int row = rowAt(event->position()); row >= 0) Q_EMIT applyRequested(row);
 }
 
 void ParetoPlot::mouseMoveEvent(QMouseEvent* event) {
@@ -331,7 +331,7 @@ void ParetoPlot::keyPressEvent(QKeyEvent* event) {
             return step(-1);
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            if (m_chosen >= 0) Q_EMIT applyWanted(m_chosen);
+            if (m_chosen >= 0) Q_EMIT applyRequested(m_chosen);
             return;
         default:
             break;

@@ -38,7 +38,7 @@ class ParetoPlot final : public PlotWidget {
   Q_SIGNALS:
     void chosenChanged(int row);
     /// Emitted on Enter or a double click on a point.
-    void applyWanted(int row);
+    void applyRequested(int row);
 
   protected:
     [[nodiscard]] QString emptySentence() const override;

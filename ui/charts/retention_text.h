@@ -21,17 +21,18 @@ namespace lacuna::ui {
 // The fate of a cached token as a word, a colour and a sentence. Pure functions.
 
 /// Derived from position, share and weight.
-enum class TokenFate { Sink, Recent, Kept, Merged, Thinned, Evicted };
-inline constexpr int kTokenFates = 6;
+enum class RetentionState { Sink, Recent, Kept, Merged, Thinned, Evicted };
+inline constexpr int kRetentionStates = 6;
 
-[[nodiscard]] TokenFate fateOf(const app::RetentionView& view, qsizetype token);
+[[nodiscard]] RetentionState retentionStateOf(const app::RetentionView& view, qsizetype token);
 /// True if some head lost the token or holds only a merged entry of it and others.
-[[nodiscard]] constexpr bool isEvicted(TokenFate fate) {
-    return fate == TokenFate::Evicted || fate == TokenFate::Thinned || fate == TokenFate::Merged;
+[[nodiscard]] constexpr bool isEvicted(RetentionState fate) {
+    return fate == RetentionState::Evicted || fate == RetentionState::Thinned ||
+           fate == RetentionState::Merged;
 }
 /// "sink", "recent", "kept", "merged", "kept in part", "evicted".
-[[nodiscard]] QString fateText(TokenFate fate);
-[[nodiscard]] QColor fateColour(TokenFate fate, const Theme& theme);
+[[nodiscard]] QString retentionStateText(RetentionState fate);
+[[nodiscard]] QColor retentionStateColour(RetentionState fate, const Theme& theme);
 /// Text of the token on one line; line breaks and tabs become visible characters.
 [[nodiscard]] QString visiblePiece(const app::RetentionView& view, qsizetype token);
 /// "Token 812 of 4,096 "clause": kept in part, held by 64 % of layers and heads (whole in layers 1
@@ -49,7 +50,7 @@ struct MessageTint {
 /// Adjacent tokens with the same fate, either all inside or all outside the weakest passage.
 struct TintRun {
     qsizetype start = 0, length = 0;
-    TokenFate fate = TokenFate::Kept;
+    RetentionState fate = RetentionState::Kept;
     bool weakest = false;  ///< part of the passage with the lowest retention
     friend bool operator==(const TintRun&, const TintRun&) = default;
 };

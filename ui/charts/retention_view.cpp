@@ -23,18 +23,18 @@ constexpr qsizetype kContext = 160;
 /// One pixel column of the strip: mean share and most frequent fate of its tokens.
 struct Column {
     float share = 0;
-    TokenFate fate = TokenFate::Kept;
+    RetentionState fate = RetentionState::Kept;
 };
 
 Column columnOf(const app::RetentionView& view, qsizetype first, qsizetype end) {
-    std::array<int, kTokenFates> counts{};
+    std::array<int, kRetentionStates> counts{};
     float sum = 0;
     for (qsizetype i = first; i < end; ++i) {
         sum += view.share[i];
-        ++counts[static_cast<std::size_t>(fateOf(view, i))];
+        ++counts[static_cast<std::size_t>(retentionStateOf(view, i))];
     }
     const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();
-    return {sum / static_cast<float>(end - first), static_cast<TokenFate>(most)};
+    return {sum / static_cast<float>(end - first), static_cast<RetentionState>(most)};
 }
 
 }  // namespace
@@ -67,15 +67,16 @@ void RetentionStrip::describe() {
         setAccessibleDescription(emptySentence());
         return;
     }
-    std::array<qint64, kTokenFates> counts{};
-    for (qsizetype i = 0; i < count; ++i) ++counts[static_cast<std::size_t>(fateOf(m_view, i))];
-    const auto of = [&](TokenFate fate) {
+    std::array<qint64, kRetentionStates> counts{};
+    for (qsizetype i = 0; i < count; ++i)
+        ++counts[static_cast<std::size_t>(retentionStateOf(m_view, i))];
+    const auto of = [&](RetentionState fate) {
         return app::countText(counts[static_cast<std::size_t>(fate)]);
     };
     setAccessibleDescription(tr("%1 tokens: %2 kept everywhere, %3 merged, %4 in part, %5 evicted.")
-                                 .arg(app::countText(count), of(TokenFate::Kept),
-                                      of(TokenFate::Merged), of(TokenFate::Thinned),
-                                      of(TokenFate::Evicted)));
+                                 .arg(app::countText(count), of(RetentionState::Kept),
+                                      of(RetentionState::Merged), of(RetentionState::Thinned),
+                                      of(RetentionState::Evicted)));
 }
 
 QRectF RetentionStrip::stripRect() const {
@@ -111,10 +112,10 @@ void RetentionStrip::draw() {
         const qsizetype first = count * x / columns;
         const qsizetype end = std::max(first + 1, count * (x + 1) / columns);
         const Column column = columnOf(m_view, first, std::min(end, count));
-        const QRgb colour = fateColour(column.fate, theme).rgb();
+        const QRgb colour = retentionStateColour(column.fate, theme).rgb();
         // An evicted token keeps a foot in its colour to stand out from the background.
         const int height =
-            std::max(column.fate == TokenFate::Evicted ? rows / 8 : 1,
+            std::max(column.fate == RetentionState::Evicted ? rows / 8 : 1,
                      static_cast<int>(std::lround(column.share * static_cast<float>(rows))));
         for (int y = rows - height; y < rows; ++y) m_image.setPixel(x, y, colour);
     }
@@ -134,11 +135,11 @@ void RetentionStrip::paintPlot(QPainter& painter) {
     draw();
     painter.drawImage(strip.topLeft(), m_image);
     double x = kEdge;
-    for (int i = 0; i < kTokenFates; ++i) {
-        const auto fate = static_cast<TokenFate>(i);
-        const QString name = fateText(fate);
+    for (int i = 0; i < kRetentionStates; ++i) {
+        const auto fate = static_cast<RetentionState>(i);
+        const QString name = retentionStateText(fate);
         if (x + small.horizontalAdvance(name) + 14 > width() - kEdge) break;
-        painter.fillRect(QRectF(x, kEdge + 3, 9, 9), fateColour(fate, theme));
+        painter.fillRect(QRectF(x, kEdge + 3, 9, 9), retentionStateColour(fate, theme));
         painter.setPen(theme.secondary);
         painter.drawText(QPointF(x + 13, kEdge + 11), name);
         x += small.horizontalAdvance(name) + 26;
@@ -170,15 +171,15 @@ void RetentionStrip::paintText(QPainter& painter, qsizetype around) const {
             y += lineHeight;
             if (y + lineHeight > bottom) break;
         }
-        const TokenFate fate = fateOf(m_view, i);
-        QColor tint = fateColour(fate, theme);
+        const RetentionState fate = retentionStateOf(m_view, i);
+        QColor tint = retentionStateColour(fate, theme);
         tint.setAlphaF(0.22F);
         const QRectF cell(x, y, width, lineHeight - 2);
         painter.fillRect(cell, tint);
-        painter.setPen(fate == TokenFate::Evicted ? theme.secondary : theme.text);
+        painter.setPen(fate == RetentionState::Evicted ? theme.secondary : theme.text);
         painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, piece);
         // Struck out as well as tinted, so colour is not the only cue.
-        if (fate == TokenFate::Evicted)
+        if (fate == RetentionState::Evicted)
             painter.drawLine(QPointF(cell.left(), cell.center().y()),
                              QPointF(cell.right(), cell.center().y()));
         if (i == m_pointed) {

@@ -36,7 +36,7 @@ BranchSwitch::BranchSwitch(QWidget* parent)
     show({});
 }
 
-void BranchSwitch::show(const app::BranchPlace& place) {
+void BranchSwitch::show(const app::BranchPosition& place) {
     m_place = place;
     m_text->setText(tr("%1/%2").arg(app::countText(place.number), app::countText(place.count)));
     const QString sentence =

@@ -147,7 +147,7 @@ int MessageView::fit(int width) {
 
 void MessageView::buildHead(QVBoxLayout* layout) {
     QHBoxLayout* head = rowLayout(nullptr, Spacing::half);
-    m_who = yieldingCaption(this);
+    m_who = shrinkingCaption(this);
     m_who->setContentsMargins(kTextInset, 0, 0, 0);
     head->addWidget(m_who, 1);
     m_actions = new QWidget(this);
@@ -159,28 +159,28 @@ void MessageView::buildHead(QVBoxLayout* layout) {
     if (m_line.speaker != MessageRole::System) {
         m_edit = quietButton(tr("Edit"), tr("Edit this message"), m_actions);
         m_edit->installEventFilter(this);
-        connect(m_edit, &QToolButton::clicked, this, &MessageView::editWanted);
+        connect(m_edit, &QToolButton::clicked, this, &MessageView::editRequested);
         buttons->addWidget(m_edit);
     }
     if (m_line.speaker == MessageRole::Model) {
         m_again = quietButton(tr("Regenerate"), tr("Answer the last question again"), m_actions);
         m_again->installEventFilter(this);
-        connect(m_again, &QToolButton::clicked, this, &MessageView::regenerateWanted);
+        connect(m_again, &QToolButton::clicked, this, &MessageView::regenerateRequested);
         buttons->addWidget(m_again);
         m_continue =
             quietButton(tr("Continue"), tr("Continue this answer where it ended"), m_actions);
         m_continue->installEventFilter(this);
-        connect(m_continue, &QToolButton::clicked, this, &MessageView::continueWanted);
+        connect(m_continue, &QToolButton::clicked, this, &MessageView::continueRequested);
         buttons->addWidget(m_continue);
     }
     m_deleteBranch =
         quietButton(tr("Delete branch"),
                     tr("Delete this branch and everything after it; can be undone"), m_actions);
     m_deleteBranch->installEventFilter(this);
-    connect(m_deleteBranch, &QToolButton::clicked, this, &MessageView::branchDeleteWanted);
+    connect(m_deleteBranch, &QToolButton::clicked, this, &MessageView::branchDeleteRequested);
     buttons->addWidget(m_deleteBranch);
     m_branches = new BranchSwitch(this);
-    connect(m_branches, &BranchSwitch::wanted, this, &MessageView::branchWanted);
+    connect(m_branches, &BranchSwitch::wanted, this, &MessageView::branchRequested);
     // The buttons keep their space, so showing them moves nothing.
     QSizePolicy policy = m_actions->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
@@ -285,7 +285,7 @@ void MessageView::showText() {
     m_text->setVisible(m_editor == nullptr && (!m_line.text.isEmpty() || m_tint.has_value()));
 }
 
-void MessageView::setBranch(const app::BranchPlace& place) {
+void MessageView::setBranch(const app::BranchPosition& place) {
     m_branches->show(place);
     m_deleteBranch->setVisible(place.count > 1);
 }
@@ -294,7 +294,7 @@ void MessageView::beginEdit() {
     if (m_editor == nullptr) {
         m_editor = new MessageEditor(m_line, this);
         connect(m_editor, &MessageEditor::cancelled, this, &MessageView::endEdit);
-        connect(m_editor, &MessageEditor::sendWanted, this, [this](const QString& text) {
+        connect(m_editor, &MessageEditor::sendRequested, this, [this](const QString& text) {
             endEdit();
             Q_EMIT editSent(text);
         });
@@ -420,19 +420,19 @@ void MessageView::writeMore() {
     } else {
         markPins();
         Q_EMIT heightChanged();
-        findSought();
+        findSearchedWords();
     }
 }
 
 void MessageView::seek(const QString& words, int number) {
-    m_sought = Sought{words, number};
-    if (!m_stale && !writing()) findSought();
+    m_searchTarget = Sought{words, number};
+    if (!m_stale && !writing()) findSearchedWords();
 }
 
 /// Markdown markup is not in the document, so an occurrence may be missing; the previous one is
 /// used then.
-void MessageView::findSought() {
-    const auto sought = std::exchange(m_sought, std::nullopt);
+void MessageView::findSearchedWords() {
+    const auto sought = std::exchange(m_searchTarget, std::nullopt);
     if (!sought) return;
     QTextCursor found;
     QTextCursor next(m_text->document());
@@ -448,7 +448,7 @@ void MessageView::findSought() {
 }
 
 void MessageView::deselect() {
-    m_sought.reset();
+    m_searchTarget.reset();
     QTextCursor cursor = m_text->textCursor();
     cursor.clearSelection();
     m_text->setTextCursor(cursor);
@@ -560,7 +560,8 @@ void MessageView::showFigures() {
 /// does not count.
 void MessageView::showCostOfAsking() {
     if (m_again == nullptr) return;
-    const qint64 tokens = m_last && m_line.figures ? m_line.figures->againTokens.value_or(0) : 0;
+    const qint64 tokens =
+        m_last && m_line.figures ? m_line.figures->regenerateTokens.value_or(0) : 0;
     const bool reads = tokens > 1;
     m_again->setText(reads ? tr("Regenerate (reads %1 tokens)").arg(app::countText(tokens))
                            : tr("Regenerate"));

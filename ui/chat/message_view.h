@@ -73,7 +73,7 @@ class MessageView final : public QFrame {
     /// Disables regenerating and editing.
     void setReadOnly(bool readOnly);
     /// Sets the position among the branches that diverge at this message.
-    void setBranch(const app::BranchPlace& place);
+    void setBranch(const app::BranchPosition& place);
     /// Replaces the words by an editor and gives it the focus.
     void beginEdit();
     /// Shows how many tokens sending the edited text would make the model read.
@@ -92,13 +92,13 @@ class MessageView final : public QFrame {
   Q_SIGNALS:
     /// Emitted when the selection changes.
     void markedChanged();
-    void regenerateWanted();
-    void continueWanted();
-    void editWanted();
+    void regenerateRequested();
+    void continueRequested();
+    void editRequested();
     void editSent(const QString& text);
     void editEnded();
-    void branchWanted(int number);
-    void branchDeleteWanted();
+    void branchRequested(int number);
+    void branchDeleteRequested();
     /// Emitted when the user folds or unfolds the message.
     void openChanged(bool open);
     /// Emitted when the height may have changed; call fit().
@@ -131,7 +131,7 @@ class MessageView final : public QFrame {
     void copyText() const;
     void writeText();
     void writeMore();
-    void findSought();
+    void findSearchedWords();
     /// The complete text, which is written in slices.
     [[nodiscard]] const QString& whole() const { return m_tint ? m_tinted : m_line.text; }
     /// Number of its characters to be written in the current state.
@@ -162,7 +162,7 @@ class MessageView final : public QFrame {
         QString words;
         int number = 0;
     };
-    std::optional<Sought> m_sought;  ///< words still to be found
+    std::optional<Sought> m_searchTarget;  ///< words still to be found
     bool m_last = false;
     bool m_open = false;
     bool m_stale = true;  ///< nothing was written since text, theme or tint changed

@@ -34,7 +34,7 @@ class PromptEdit final : public QPlainTextEdit {
     explicit PromptEdit(QWidget* parent);
 
   Q_SIGNALS:
-    void sendWanted();
+    void sendRequested();
     void longTextPasted(const QString& text);
     /// Emitted when files are dropped or pasted.
     void filesGiven(const QStringList& paths);
@@ -84,9 +84,9 @@ class PromptBox final : public QFrame {
     [[nodiscard]] std::optional<qint64> tokens() const;
 
   Q_SIGNALS:
-    void sendWanted();
-    void stopWanted();
-    void attachWanted();
+    void sendRequested();
+    void stopRequested();
+    void attachRequested();
     void filesGiven(const QStringList& paths);
     /// Emitted when texts() has changed and tokens() is unknown.
     void textsChanged();

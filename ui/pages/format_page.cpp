@@ -221,7 +221,7 @@ FormatPage::FormatPage(QualityController& quality, app::CalibrationController& c
 void FormatPage::buildTable() {
     m_table = new QTableView(this);
     m_table->setModel(m_model);
-    dressTable(m_table, tr("Presets and formats of the cache"), TableLook::Dense);
+    styleTable(m_table, tr("Presets and formats of the cache"), TableDensity::Dense);
     m_table->horizontalHeader()->setStretchLastSection(true);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
@@ -376,7 +376,7 @@ void FormatPage::showBits() {
     if (view.tokens > 0 && view.bytes > 0)
         bytes = tr("%1 for %2 tokens; with the selected format %3.")
                     .arg(app::bytesText(view.bytes), app::countText(view.tokens),
-                         app::bytesText(view.bytesAsked));
+                         app::bytesText(view.requestedBytes));
     m_bytes->setText(view.refused.isEmpty() ? bytes : view.refused);
     m_predictedLoss->setText(view.refused.isEmpty() ? view.predictedLoss : QString());
     const bool usable = view.refused.isEmpty() && !view.settings.isEmpty() && !view.asked;

@@ -268,7 +268,7 @@ void PrefixPage::buildTable(QVBoxLayout* layout) {
     m_rows = new ConversationTable(m_chat, this);
     m_table = new QTableView(this);
     m_table->setModel(m_rows);
-    dressTable(m_table, tr("Conversations and their caches"));
+    styleTable(m_table, tr("Conversations and their caches"));
     for (const int column : {kTitleColumn, kSourceColumn})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
     m_caches = wrappedCaption(this);

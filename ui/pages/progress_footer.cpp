@@ -70,7 +70,7 @@ void PageFooter::showLine(const QString& status, std::optional<double> share) {
 ProgressFooter::ProgressFooter(app::MeasurementController& measurement, Measuring what,
                                const QString& verb, QWidget* parent)
     : PageFooter(verb, parent), m_measurement(measurement), m_what(what) {
-    connect(&beginButton(), &QPushButton::clicked, this, &ProgressFooter::beginWanted);
+    connect(&beginButton(), &QPushButton::clicked, this, &ProgressFooter::beginRequested);
     connect(&stopButton(), &QPushButton::clicked, &measurement,
             &app::MeasurementController::cancel);
     connect(&measurement, &app::MeasurementController::changed, this, &ProgressFooter::refresh);

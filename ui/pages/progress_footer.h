@@ -65,7 +65,7 @@ class ProgressFooter final : public PageFooter {
                    const QString& verb, QWidget* parent = nullptr);
 
   Q_SIGNALS:
-    void beginWanted();
+    void beginRequested();
 
   private:
     void refresh() override;

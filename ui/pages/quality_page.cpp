@@ -218,7 +218,7 @@ QHBoxLayout* QualityPage::buildHead() {
         QApplication::clipboard()->setText(m_quality.markdown(size()));
         m_foot->showMessage(tr("Table copied."), false);
     });
-    connect(m_save, &QPushButton::clicked, this, &QualityPage::saveWanted);
+    connect(m_save, &QPushButton::clicked, this, &QualityPage::saveRequested);
     return rowOf(m_title, {m_size, m_copy, m_save});
 }
 
@@ -229,7 +229,7 @@ void QualityPage::buildTable() {
     m_table->setModel(m_sorted);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
-    dressTable(m_table, tr("Quality of this model, methods by ratios"), TableLook::Dense);
+    styleTable(m_table, tr("Quality of this model, methods by ratios"), TableDensity::Dense);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_empty = plainLabel({}, m_table->viewport());

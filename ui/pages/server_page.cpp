@@ -283,7 +283,7 @@ QWidget* ServerPage::buildRequests() {
     m_rows = new RowTable<ServedRequest>(requestColumns(), page);
     m_table = new QTableView(page);
     m_table->setModel(m_rows);
-    dressTable(m_table, tr("Answers of the server, newest first"));
+    styleTable(m_table, tr("Answers of the server, newest first"));
     m_table->horizontalHeader()->setSectionResizeMode(kStateColumn, QHeaderView::Stretch);
     showEmptyHint(*m_table,
                   tr("No requests in this run yet. The Clients tab shows how programs connect."));

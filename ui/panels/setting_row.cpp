@@ -258,7 +258,7 @@ void SettingRow::buildHead() {
     QHBoxLayout* head = rowLayout();
     m_name = plainLabel(m_view.label, this);
     m_state = captionLabel({}, this);
-    m_effective = yieldingCaption(this);
+    m_effective = shrinkingCaption(this);
     m_effective->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     head->addWidget(m_name);
     head->addStretch(1);
@@ -343,8 +343,9 @@ void SettingRow::buildProblem() {
     inner->addWidget(keep, 0, Qt::AlignLeft);
     box->hide();
     layout()->addWidget(box);
-    connect(m_nearest, &QPushButton::clicked, this, [this] { Q_EMIT nearestWanted(m_view.key); });
-    connect(keep, &QPushButton::clicked, this, [this] { Q_EMIT discardWanted(m_view.key); });
+    connect(m_nearest, &QPushButton::clicked, this,
+            [this] { Q_EMIT nearestRequested(m_view.key); });
+    connect(keep, &QPushButton::clicked, this, [this] { Q_EMIT discardRequested(m_view.key); });
 }
 
 void SettingRow::show(const app::SettingView& view) {
@@ -453,8 +454,8 @@ SettingRow* settingRow(app::ConfigController& config, const QString& key, QWidge
                      [&config](const QString& name, const QString& text) {
                          config.edit(name, text, EditPace::Settled);
                      });
-    QObject::connect(row, &SettingRow::nearestWanted, &config, &ConfigController::useNearest);
-    QObject::connect(row, &SettingRow::discardWanted, &config, &ConfigController::discard);
+    QObject::connect(row, &SettingRow::nearestRequested, &config, &ConfigController::useNearest);
+    QObject::connect(row, &SettingRow::discardRequested, &config, &ConfigController::discard);
     return row;
 }
 

@@ -104,8 +104,8 @@ class SettingRow final : public QWidget {
     void settled(const QString& key, const SettingValue& value);
     /// `text` has the form used on the command line.
     void entered(const QString& key, const QString& text);
-    void nearestWanted(const QString& key);
-    void discardWanted(const QString& key);
+    void nearestRequested(const QString& key);
+    void discardRequested(const QString& key);
 
   private:
     void buildHead();

@@ -270,7 +270,7 @@ void TimelinePanel::buildTable() {
     m_table = new QTableView(m_split);
     m_table->setModel(m_filter);
     m_table->setItemDelegate(new EventDelegate(m_themes, m_table));
-    dressTable(m_table, tr("Timeline"));
+    styleTable(m_table, tr("Timeline"));
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setStretchLastSection(true);

@@ -62,7 +62,7 @@ VerdictStrip::VerdictStrip(QWidget* parent)
     setChartsShown(true);
     connect(m_memory, &QToolButton::clicked, this, &VerdictStrip::memoryClicked);
     connect(m_answers, &QToolButton::clicked, this, &VerdictStrip::answersClicked);
-    connect(m_measure, &QToolButton::clicked, this, &VerdictStrip::measureWanted);
+    connect(m_measure, &QToolButton::clicked, this, &VerdictStrip::measureRequested);
     connect(m_fold, &QToolButton::clicked, this, [this] { Q_EMIT chartsToggled(!m_chartsShown); });
     show({}, 0);
 }

@@ -195,14 +195,14 @@ void ElidingLabel::paintEvent(QPaintEvent* event) {
                           isEnabled(), words, foregroundRole());
 }
 
-ElidingLabel* yieldingLabel(QWidget* parent) {
+ElidingLabel* shrinkingLabel(QWidget* parent) {
     auto* label = new ElidingLabel(parent);
     label->setTextFormat(Qt::PlainText);
     return label;
 }
 
-ElidingLabel* yieldingCaption(QWidget* parent) {
-    ElidingLabel* label = yieldingLabel(parent);
+ElidingLabel* shrinkingCaption(QWidget* parent) {
+    ElidingLabel* label = shrinkingLabel(parent);
     asCaption(label);
     return label;
 }

@@ -25,10 +25,10 @@ DemoBar::DemoBar(QWidget* parent)
         if (m_demo) m_demo->cancel();
         hide();
     });
-    connect(m_again, &QPushButton::clicked, this, &DemoBar::againWanted);
+    connect(m_again, &QPushButton::clicked, this, &DemoBar::repeatRequested);
     connect(m_onward, &QPushButton::clicked, this, [this] {
         hide();
-        Q_EMIT onwardWanted();
+        Q_EMIT suggestionsRequested();
     });
     hide();
 }

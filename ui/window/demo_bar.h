@@ -23,9 +23,9 @@ class DemoBar final : public SentenceBar {
     [[nodiscard]] QString sentence() const;
 
   Q_SIGNALS:
-    void againWanted();
+    void repeatRequested();
     /// Requests the suggestions that follow the demo.
-    void onwardWanted();
+    void suggestionsRequested();
     /// A short demo has run to its end.
     void ended();
 

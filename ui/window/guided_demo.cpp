@@ -94,7 +94,7 @@ void GuidedDemo::start() {
         addShort();
     } else {
         addLoading();
-        addTalk();
+        addMessages();
         addFullCache();
         addEviction();
         addAttentionMatching();
@@ -110,8 +110,8 @@ void GuidedDemo::cancel() {
     m_cancelled = true;
     m_timer.stop();
     m_state.chat().stop();
-    takeTextBack();
-    putSettingsBack();
+    removeDemoText();
+    restoreSettings();
     Q_EMIT finished(tr("The demo was stopped. Your settings are restored."));
 }
 
@@ -124,13 +124,13 @@ void GuidedDemo::storeSettings() {
 }
 
 /// Removes the text that the demo wrote into the prompt but did not send.
-void GuidedDemo::takeTextBack() {
+void GuidedDemo::removeDemoText() {
     const app::PromptDraft draft = m_window.prompt().draft();
     if (draft.text == m_script.read && draft.attachmentName == m_script.title)
         m_window.prompt().clear();
 }
 
-void GuidedDemo::putSettingsBack() {
+void GuidedDemo::restoreSettings() {
     for (const auto& [key, value] : m_before) m_state.config().discard(key);
     m_state.config().editAll(m_before);
 }
@@ -229,7 +229,7 @@ void GuidedDemo::addLoading() {
          [&model] { return model.view().state == app::ModelState::Ready; }});
 }
 
-void GuidedDemo::addTalk() {
+void GuidedDemo::addMessages() {
     const QVector<std::pair<QString, QString>> settings{
         {QStringLiteral("method"), QStringLiteral("none")},
         {QStringLiteral("budget"), QStringLiteral("off")},
@@ -358,8 +358,8 @@ void GuidedDemo::addReport() {
                        [this] { m_window.showMaps(); }, [] { return true; }, 2500});
     m_steps.push_back({{},
                        [this] {
-                           m_window.keepPicture(QStringLiteral("cache-map"),
-                                                tr("The window with the cache map"));
+                           m_window.addPicture(QStringLiteral("cache-map"),
+                                               tr("The window with the cache map"));
                        },
                        [] { return true; },
                        0});
@@ -434,7 +434,7 @@ void GuidedDemo::beginStep() {
     m_skips = false;
     if (m_at >= m_steps.size()) {
         m_timer.stop();
-        putSettingsBack();
+        restoreSettings();
         if (!m_reportProblem.isEmpty()) {
             Q_EMIT failed(m_reportProblem);
             return;
@@ -477,8 +477,8 @@ void GuidedDemo::tick() {
     if (m_doneAt < 0 && now - m_progressAt > kStepLimitMs) {
         m_timer.stop();
         m_state.chat().stop();
-        takeTextBack();
-        putSettingsBack();
+        removeDemoText();
+        restoreSettings();
         Q_EMIT failed(
             tr("The demo stopped at \"%1\": nothing happened for %2.")
                 .arg(step.sentence, app::durationText(static_cast<double>(kStepLimitMs) / 1e3)));

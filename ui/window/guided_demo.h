@@ -88,7 +88,7 @@ class GuidedDemo final : public QObject {
     };
     void addShort();
     void addLoading();
-    void addTalk();
+    void addMessages();
     void addFullCache();
     void addEviction();
     void addAttentionMatching();
@@ -113,8 +113,8 @@ class GuidedDemo final : public QObject {
     [[nodiscard]] qint64 progress() const;
     void checkAnswer(const DemoScript::Question& question);
     void storeSettings();
-    void takeTextBack();
-    void putSettingsBack();
+    void removeDemoText();
+    void restoreSettings();
 
     app::ApplicationState& m_state;
     MainWindow& m_window;

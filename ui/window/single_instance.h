@@ -45,7 +45,7 @@ class SingleInstance final : public QObject {
     /// none, or if it does not reply in time: the start then opens its own window, and the owner
     /// discards the data.
     [[nodiscard]] bool handOver(const InstanceRequest& what,
-                                int patienceMs = kInstanceTimeoutMs) const;
+                                int timeoutMs = kInstanceTimeoutMs) const;
     /// Stops receiving; later starts open their own windows.
     void close();
 

@@ -213,9 +213,9 @@ void ContextMeter::paintEvent(QPaintEvent*) {
 ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
     : QWidget(parent),
       m_meter(new ContextMeter(themes, this)),
-      m_context(yieldingCaption(this)),
-      m_activity(yieldingCaption(this)),
-      m_remote(yieldingCaption(this)) {
+      m_context(shrinkingCaption(this)),
+      m_activity(shrinkingCaption(this)),
+      m_remote(shrinkingCaption(this)) {
     QVBoxLayout* layout = columnLayout(this, Spacing::half);
     layout->setContentsMargins(kStripMargin, Spacing::unit, kStripMargin, Spacing::half);
     QHBoxLayout* top = rowLayout(nullptr, kStripSpacing);

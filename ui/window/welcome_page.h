@@ -29,8 +29,8 @@ class WelcomePage final : public QDialog {
     void tuneChosen();
 
   private:
-    void addWay(QVBoxLayout* layout, const QString& title, const QString& text,
-                const QList<QWidget*>& buttons);
+    void addChoice(QVBoxLayout* layout, const QString& title, const QString& text,
+                   const QList<QWidget*>& buttons);
     [[nodiscard]] QWidget* actionButton(const QString& text, const char* action);
 
     void fit();

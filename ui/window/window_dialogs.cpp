@@ -319,18 +319,18 @@ void WindowDialogs::editSystemPrompt() {
 void WindowDialogs::showContextFull(const QString& sentence) {
     if (m_full == nullptr) {
         m_full = new ContextFullDialog(m_window);
-        connect(m_full, &ContextFullDialog::shiftWanted, this, [this] {
+        connect(m_full, &ContextFullDialog::shiftRequested, this, [this] {
             m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
                                       {QStringLiteral("context_shift"), QStringLiteral("4")}});
         });
-        connect(m_full, &ContextFullDialog::largerContextWanted, this, [this] {
+        connect(m_full, &ContextFullDialog::largerContextRequested, this, [this] {
             m_state.config().edit(QStringLiteral("context"), QStringLiteral("0"),
                                   app::EditPace::Settled);
         });
-        connect(m_full, &ContextFullDialog::newerHalfWanted, &m_state.chat(),
+        connect(m_full, &ContextFullDialog::newerHalfRequested, &m_state.chat(),
                 &app::ChatController::continueWithNewerHalf);
     }
-    ContextFullDialog::Ways ways;
+    ContextFullDialog::Choices ways;
     ways.noShift = m_state.localEngineBlocker();
     const int trained = m_state.model().view().context;
     if (trained > m_state.feed().engine().contextLimit && ways.noShift.isEmpty())
@@ -378,12 +378,12 @@ void WindowDialogs::buildMonitor() {
 void WindowDialogs::buildExperiments() {
     if (m_compare != nullptr) return;
     m_compare = new ComparePage(m_state.measurement(), m_themes, m_window);
-    connect(m_compare, &ComparePage::useWanted, this, &WindowDialogs::useSide);
+    connect(m_compare, &ComparePage::useRequested, this, &WindowDialogs::useSide);
     m_sweep = new SweepPage(m_state.measurement(), m_state.config(), m_themes, m_window);
     m_formats = new FormatPage(m_state.quality(), m_state.calibration(), m_state.config(),
                                m_state.feed(), m_window);
     m_quality = new QualityPage(m_state.quality(), m_window);
-    connect(m_quality, &QualityPage::saveWanted, this, [this] {
+    connect(m_quality, &QualityPage::saveRequested, this, [this] {
         m_files.ask(m_window,
                     {.kind = FileKind::Table,
                      .want = FileQuestion::Want::NewFile,
@@ -407,15 +407,15 @@ void WindowDialogs::buildModels() {
     if (m_models != nullptr) return;
     m_hub = std::make_unique<app::HubController>();
     m_models = new ModelsPage(m_state, *m_hub, m_files, m_themes, m_window);
-    connect(m_models, &ModelsPage::formatsWanted, this, &WindowDialogs::openFormats);
-    connect(m_models, &ModelsPage::qualityWanted, this, &WindowDialogs::openQuality);
-    connect(m_models, &ModelsPage::detailsWanted, this,
+    connect(m_models, &ModelsPage::formatsRequested, this, &WindowDialogs::openFormats);
+    connect(m_models, &ModelsPage::qualityRequested, this, &WindowDialogs::openQuality);
+    connect(m_models, &ModelsPage::detailsRequested, this,
             [this](const QString& path) { m_state.model().inspect(path); });
     m_details = new ModelDetails(m_models);
-    connect(m_details, &ModelDetails::loadAsked, this,
+    connect(m_details, &ModelDetails::loadRequested, this,
             [this](const QString& path) { m_state.model().load(path); });
-    connect(m_details, &ModelDetails::connectAsked, this, &WindowDialogs::openRemote);
-    connect(m_details, &ModelDetails::qualityAsked, this, &WindowDialogs::openQuality);
+    connect(m_details, &ModelDetails::connectRequested, this, &WindowDialogs::openRemote);
+    connect(m_details, &ModelDetails::qualityRequested, this, &WindowDialogs::openQuality);
     m_models->tabs().addTab(m_details, tr("Details"));
     connect(&m_models->tabs(), &QTabWidget::currentChanged, this, [this](int tab) {
         if (m_models->tabs().widget(tab) == m_details && !m_models->chosen().isEmpty())

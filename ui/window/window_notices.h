@@ -50,7 +50,7 @@ class NoticeBar final : public SentenceBar {
     /// Hides `sentence` if it is the one displayed.
     void withdraw(const QString& sentence);
     /// Binds a sentence to a condition: the first review that finds it false hides the sentence.
-    void standsWhile(const QString& sentence, std::function<bool()> holds);
+    void showWhile(const QString& sentence, std::function<bool()> holds);
     void review();
     /// Hides notices about the previous action; called when the user starts another one.
     void nextAction();
@@ -62,7 +62,7 @@ class NoticeBar final : public SentenceBar {
         std::function<void()> run;
         std::function<bool()> possible;
     };
-    struct Standing {
+    struct BoundMessage {
         QString sentence;
         std::function<bool()> holds;
     };
@@ -74,7 +74,7 @@ class NoticeBar final : public SentenceBar {
     QString m_message;
     NoticeKind m_kind = NoticeKind::Info;
     QTimer m_expiry;  ///< runs for a success or a fact without a button
-    QVector<Standing> m_standing;
+    QVector<BoundMessage> m_bound;
 };
 
 /// Notices that appear automatically: problems at start-up, of the model, of saving conversations

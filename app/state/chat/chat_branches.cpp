@@ -37,14 +37,14 @@ qint64 parentOf(const QVector<ChatLine>& lines, qsizetype row) {
     return row == 0 || lines[row - 1].speaker == MessageRole::System ? 0 : lines[row - 1].id;
 }
 
-BranchPlace branchAt(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden,
-                     qsizetype row) {
+BranchPosition branchAt(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden,
+                        qsizetype row) {
     if (hidden.isEmpty() || row < 0 || row >= lines.size()) return {};
     const QVector<qint64> ids = linesAt(lines, hidden, row);
     return {static_cast<int>(ids.indexOf(lines[row].id)) + 1, static_cast<int>(ids.size())};
 }
 
-int lastParting(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden) {
+int lastBranching(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden) {
     QSet<qint64> parents;
     for (const HiddenLine& one : hidden) parents.insert(one.parent);
     for (qsizetype row = parents.isEmpty() ? -1 : lines.size() - 1; row >= 0; --row)
@@ -83,7 +83,7 @@ QVector<ChatLine> takeBranch(QVector<HiddenLine>& hidden, qint64 id) {
     return branch;
 }
 
-QVector<qint64> wayTo(const QVector<HiddenLine>& hidden, qint64 id) {
+QVector<qint64> pathTo(const QVector<HiddenLine>& hidden, qint64 id) {
     QHash<qint64, qint64> parents;
     for (const HiddenLine& one : hidden) parents.insert(one.line.id, one.parent);
     QVector<qint64> way;

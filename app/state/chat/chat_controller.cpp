@@ -355,8 +355,8 @@ struct ChatController::Impl {
         conversation.model->removeLast();
         const ChatLine question = conversation.model->lines().back();
         conversation.model->removeLast();
-        conversation.model->showWhatFollowed();  // Restores the branch that the message would have
-                                                 // replaced.
+        conversation.model->showNewestSuccessor();  // Restores the branch that the message would
+                                                    // have replaced.
         list.update(rowOf(conversation));
         Q_EMIT owner.conversationTouched(id);
         Q_EMIT owner.stateChanged();
@@ -586,7 +586,7 @@ bool ChatController::anyAnswering() const {
     return !m_impl->answers.empty();
 }
 
-QVector<qint64> ChatController::answeringElsewhere() const {
+QVector<qint64> ChatController::otherAnswering() const {
     QVector<qint64> others;
     for (const auto& [id, answer] : m_impl->answers)
         if (id != m_impl->currentId) others << id;
@@ -717,7 +717,7 @@ void ChatController::select(qint64 conversation) {
     const Conversation* found = m_impl->find(conversation);
     if (conversation == m_impl->currentId || found == nullptr) return;
     m_impl->currentId = conversation;
-    if (found->linesMissing) Q_EMIT linesWanted(conversation);
+    if (found->linesMissing) Q_EMIT linesRequested(conversation);
     Q_EMIT currentChanged();
     Q_EMIT stateChanged();
     Q_EMIT prefillChanged();
@@ -988,14 +988,14 @@ qint64 ChatController::continueWithNewerHalf() {
 
 void ChatController::compactNow() {
     m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)});
-    Q_EMIT compactionAsked(m_impl->currentId);
+    Q_EMIT compactionRequested(m_impl->currentId);
 }
 
 void ChatController::bringBack(qint64 first, qint64 count) {
     m_impl->engine.send(BringBack{ConversationId(m_impl->currentId), first, count});
 }
 
-void ChatController::giveCacheUp() {
+void ChatController::releaseCache() {
     m_impl->engine.send(ReleaseConversation{ConversationId(m_impl->currentId)});
     Q_EMIT cacheReleased(m_impl->currentId);
 }

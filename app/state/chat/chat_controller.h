@@ -65,7 +65,7 @@ class ChatController final : public QObject {
     [[nodiscard]] bool answering(qint64 conversation) const;
     [[nodiscard]] bool anyAnswering() const;
     /// Returns the other conversations with a running or waiting answer.
-    [[nodiscard]] QVector<qint64> answeringElsewhere() const;
+    [[nodiscard]] QVector<qint64> otherAnswering() const;
     /// Returns true if the current conversation has no message.
     [[nodiscard]] bool isEmpty() const;
     /// Messages of the current conversation as sent to the model.
@@ -112,8 +112,8 @@ class ChatController final : public QObject {
     void undoRemove();
     [[nodiscard]] bool canUndoRemove() const;
     /// Adds stored conversations, least recently changed first. The newest becomes current unless
-    /// the user has already started a conversation. Missing lines are requested (linesWanted) when
-    /// the conversation is first shown.
+    /// the user has already started a conversation. Missing lines are requested (linesRequested)
+    /// when the conversation is first shown.
     void restore(const QVector<ConversationRecord>& records);
     void fill(qint64 conversation, const QVector<ChatLine>& lines,
               const QVector<HiddenLine>& hidden = {});
@@ -164,7 +164,7 @@ class ChatController final : public QObject {
     /// Restores evicted tokens of the current conversation, given by position in its cache.
     void bringBack(qint64 first, qint64 count);
     /// Drops the cache of the current conversation; its next turn reads the whole text again.
-    void giveCacheUp();
+    void releaseCache();
     void requestRetention();
 
     // Input from the model and the engine:
@@ -204,11 +204,11 @@ class ChatController final : public QObject {
     void conversationTouched(qint64 conversation);
     void conversationRemoved(qint64 conversation);
     void conversationReturned(qint64 conversation);
-    void linesWanted(qint64 conversation);
+    void linesRequested(qint64 conversation);
     /// Emitted when the engine was requested to drop the conversation's cache.
     void cacheReleased(qint64 conversation);
     /// Emitted when the engine was requested to compact the conversation's cache.
-    void compactionAsked(qint64 conversation);
+    void compactionRequested(qint64 conversation);
     void answerFinished(qint64 conversation);
     /// Emitted when the context has no room for the prompt or for more of the answer; `sentence`
     /// describes it.

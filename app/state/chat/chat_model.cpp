@@ -189,7 +189,7 @@ void ChatModel::become(const QVector<ChatLine>& lines) {
 
 void ChatModel::noteAskingAgain(qint64 line, qint64 tokens) {
     if (m_lines.isEmpty() || m_lines.back().id != line || !m_lines.back().figures) return;
-    m_lines.back().figures->againTokens = tokens;
+    m_lines.back().figures->regenerateTokens = tokens;
     lastChanged();
 }
 
@@ -217,7 +217,7 @@ void ChatModel::showBranch(int row, int number) {
 bool ChatModel::showLine(qint64 id) {
     const auto is = [id](const ChatLine& line) { return line.id == id; };
     if (std::any_of(m_lines.cbegin(), m_lines.cend(), is)) return true;
-    const QVector<qint64> way = wayTo(m_hidden, id);
+    const QVector<qint64> way = pathTo(m_hidden, id);
     if (way.isEmpty()) return false;
     const auto first =
         std::find_if(m_hidden.cbegin(), m_hidden.cend(),
@@ -231,7 +231,7 @@ bool ChatModel::showLine(qint64 id) {
     return true;
 }
 
-void ChatModel::showWhatFollowed() {
+void ChatModel::showNewestSuccessor() {
     const qint64 last = parentOf(m_lines, rowCount());
     const auto next = std::find_if(m_hidden.crbegin(), m_hidden.crend(),
                                    [last](const HiddenLine& one) { return one.parent == last; });
@@ -239,7 +239,7 @@ void ChatModel::showWhatFollowed() {
 }
 
 QVector<HiddenLine> ChatModel::takeBranchAt(int row) {
-    const BranchPlace place = branchAt(row);
+    const BranchPosition place = branchAt(row);
     const qint64 next =
         lineOfBranch(m_lines, m_hidden, row, place.number > 1 ? place.number - 1 : 2);
     const qint64 gone = m_lines[row].id;

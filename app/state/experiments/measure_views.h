@@ -125,11 +125,11 @@ struct ComparisonView {
     std::array<ComparedSide, 2> sides;
     /// The first differing token, counted from 0, and its text in each answer. The text is empty if
     /// the answer has ended there.
-    struct Parting {
+    struct AnswerDivergence {
         qint64 token = 0;
         std::array<QString, 2> pieces;
     };
-    std::optional<Parting> parted;
+    std::optional<AnswerDivergence> parted;
 };
 
 // ---------------------------------------------------------------- sweep

@@ -250,7 +250,7 @@ void PreviewController::showConversation(qint64 conversation) {
     m_impl->rest.start();
 }
 
-void PreviewController::setAsked(const EngineConfig& config) {
+void PreviewController::setRequested(const EngineConfig& config) {
     if (m_impl->asked.kv == config.kv) return;
     const bool same = besideRatio(m_impl->asked.kv) == besideRatio(config.kv) &&
                       m_impl->asked.kv.method == config.kv.method;

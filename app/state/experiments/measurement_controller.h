@@ -57,7 +57,7 @@ class PreviewController final : public QObject {
     // Input from the other controllers:
     void showConversation(qint64 conversation);
     /// Sets the active settings plus all pending changes.
-    void setAsked(const EngineConfig& config);
+    void setRequested(const EngineConfig& config);
     /// Discards predictions when the caches are dropped.
     void clear();
     /// Suspends ratio trials while an answer is running.

@@ -68,7 +68,7 @@ void addFigures(FormatRowView& view, const TableRow& row) {
         view.klMean = row.klMean;
         view.klP99 = row.klP99;
         view.top1 = row.top1;
-        view.passes = isFormatAlone(row) && row.klMean < kMostFormatKl && savesBytes(row);
+        view.passes = isFormatAlone(row) && row.klMean < kMaxFormatKl && savesBytes(row);
     }
     if (!row.speed) return;
     view.tokensPerSecond = row.speed->tokensPerSecond;
@@ -378,8 +378,7 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
     view.asked = toQt(formatOf(asked));
     const QualityTable* table = m_impl->tables.at(Formats).get();
     const HeadProfiles none;
-    const auto presets =
-        cachePresets({*m_impl->model, none}, m_impl->machine, table, kMostFormatKl);
+    const auto presets = cachePresets({*m_impl->model, none}, m_impl->machine, table, kMaxFormatKl);
     QStringList covered;
     for (const CachePreset& preset : presets) {
         FormatRowView row;
@@ -409,7 +408,7 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
         addFigures(row, one);
         view.rows.push_back(std::move(row));
     }
-    const auto gate = formatGate(*table, kMostFormatKl);
+    const auto gate = formatGate(*table, kMaxFormatKl);
     if (!gate) return view;
     view.gate = engineText(gateSentence(*gate));
     if (gate->passed == 0) return view;
@@ -435,7 +434,7 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
     if (const auto valid = check(with, &*m_impl->model, m_impl->machine); !valid)
         view.refused = engineText(violationsError(valid.error()).what);
     if (!view.refused.isEmpty()) return view;
-    view.bytesAsked = bytesOfTokens(*m_impl->model, asked, tokens);
+    view.requestedBytes = bytesOfTokens(*m_impl->model, asked, tokens);
     view.bytes = bytesOfTokens(*m_impl->model, with, tokens);
     if (keys == kPlainBits && values == kPlainBits) {
         view.predictedLoss = tr("No loss: this is the 16-bit reference.");
@@ -454,8 +453,8 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
                 .arg(error(keys), error(values));
         return view;
     }
-    const QString side = predictedLoss->klMean < kMostFormatKl ? tr("below") : tr("not below");
-    const QString bound = shortText(kMostFormatKl, 6);
+    const QString side = predictedLoss->klMean < kMaxFormatKl ? tr("below") : tr("not below");
+    const QString bound = shortText(kMaxFormatKl, 6);
     view.predictedLoss =
         predictedLoss->measured
             ? tr("Mean KL %1, measured on this model; %2 the bound of %3.")

@@ -89,9 +89,9 @@ struct BitsView {
     QString refused;  ///< why this model does not support it, or empty
     SettingTexts settings;
     bool asked = false;
-    qint64 tokens = 0;                 ///< number of tokens for which the bytes are computed
-    qint64 bytesAsked = 0, bytes = 0;  ///< size with the requested settings, and with this
-                                       ///< combination
+    qint64 tokens = 0;                     ///< number of tokens for which the bytes are computed
+    qint64 requestedBytes = 0, bytes = 0;  ///< size with the requested settings, and with this
+                                           ///< combination
     QString predictedLoss;  ///< quantisation error: measured, predicted, or why neither is
                             ///< available
 };

@@ -106,7 +106,7 @@ void CalibrationController::stop() {
 }
 
 void CalibrationController::loadAgain() {
-    if (m_impl->found && m_impl->model) Q_EMIT loadWanted(toQt(m_impl->model->path));
+    if (m_impl->found && m_impl->model) Q_EMIT loadRequested(toQt(m_impl->model->path));
 }
 
 void CalibrationController::setModel(const ModelFacts* facts) {

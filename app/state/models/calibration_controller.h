@@ -57,7 +57,7 @@ class CalibrationController final : public QObject {
 
   Q_SIGNALS:
     void changed();
-    void loadWanted(const QString& path);
+    void loadRequested(const QString& path);
 
   private:
     struct Impl;

@@ -94,7 +94,7 @@ bool ChildProgram::stopping() const {
     return running() && m_impl->stopping;
 }
 
-void ChildProgram::begin(const QStringList& arguments, bool wantOutput) {
+void ChildProgram::begin(const QStringList& arguments, bool publishOutput) {
     Impl& my = *m_impl;
     my.stopping = false;
     my.line.clear();
@@ -113,7 +113,7 @@ void ChildProgram::begin(const QStringList& arguments, bool wantOutput) {
     });
     process.setStandardInputFile(QProcess::nullDevice());
     connect(&process, &QProcess::readyReadStandardError, this, &ChildProgram::listen);
-    if (wantOutput)
+    if (publishOutput)
         connect(&process, &QProcess::readyReadStandardOutput, this,
                 [this] { Q_EMIT printed(m_impl->process->readAllStandardOutput()); });
     else

@@ -37,9 +37,9 @@ class ChildProgram final : public QObject {
 
     [[nodiscard]] bool running() const;
     [[nodiscard]] bool stopping() const;
-    /// Starts the process. Its standard output is published by printed() only if `wantOutput` is
+    /// Starts the process. Its standard output is published by printed() only if `publishOutput` is
     /// set. @pre nothing is running
-    void begin(const QStringList& arguments, bool wantOutput = false);
+    void begin(const QStringList& arguments, bool publishOutput = false);
     /// Suspends or resumes the process to free the processor for an answer. @pre allowPause() was
     /// called before begin()
     void pause(bool paused);

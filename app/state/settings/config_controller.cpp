@@ -35,8 +35,8 @@ struct ConfigController::Impl {
             fill(settings.back()->m_view, setting);
         }
         runTimer(rest, kRestMs, DraftsDue{});
-        runTimer(unanswered, kPendingMs, AnswerLate{});
-        runTimer(mark, kFadeMs, MarksOld{});
+        runTimer(unanswered, kPendingMs, LateAnswer{});
+        runTimer(mark, kFadeMs, OldMarks{});
     }
 
     void runTimer(QTimer& timer, int ms, const ConfigInput& then) {

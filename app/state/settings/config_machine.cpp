@@ -157,7 +157,7 @@ class Transition {
         hint();
     }
 
-    void operator()(const AnswerLate&) {
+    void operator()(const LateAnswer&) {
         for (SettingState& setting : s.settings)
             if (setting.state == ChangeState::Submitted)
                 put(setting, &SettingState::state, ChangeState::Pending);
@@ -166,7 +166,7 @@ class Transition {
         out.overall = true;
     }
 
-    void operator()(const MarksOld&) {
+    void operator()(const OldMarks&) {
         for (SettingState& setting : s.settings) {
             if (setting.state != ChangeState::Applied) continue;
             if (now - setting.answeredAtNs < kFadeMs * kNsPerMs)
@@ -199,7 +199,7 @@ class Transition {
             s.overall.requestedRevision = revision;
             s.lastRevision = std::max(s.lastRevision, revision);
             s.sent = s.inForce;
-            rebuildAsked();
+            rebuildRequested();
             const bool waits = anyDeferred(event.changes) || anyWaits();
             settleOverall(waits ? ChangeState::Pending : ChangeState::Applied);
             if (waits) s.overall.remark = Remark::Deferred;
@@ -218,7 +218,7 @@ class Transition {
         // settings.
         if (revision >= s.overall.requestedRevision) {
             s.sent = s.inForce;
-            rebuildAsked();
+            rebuildRequested();
             settleOverall(failed ? ChangeState::RolledBack : ChangeState::Rejected);
             if (failed)
                 s.overall.remark = Remark::CouldNotApply;
@@ -510,12 +510,12 @@ class Transition {
             put(setting, &SettingState::remark, Remark::None);
             if (!same) put(setting, &SettingState::revision, s.overall.requestedRevision);
         }
-        rebuildAsked();
+        rebuildRequested();
         hint();
     }
 
     /// Recomputes `asked` from the sent settings and the remaining drafts.
-    void rebuildAsked() {
+    void rebuildRequested() {
         s.asked = sent();
         for (const SettingState& setting : s.settings)
             if (setting.state == ChangeState::Draft)

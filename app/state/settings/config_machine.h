@@ -165,13 +165,13 @@ struct ModelKnown {
     std::optional<ModelFacts> facts;
 };
 // Inputs from timers:
-struct AnswerLate {};
-struct MarksOld {};
+struct LateAnswer {};
+struct OldMarks {};
 // The remaining inputs are events of the engine.
 using ConfigInput =
     std::variant<SettingMoved, SettingsGiven, DraftsDue, DraftsDiscarded, SettingDiscarded,
                  AllReset, SendingChosen, ConversationShown, ConversationValueChosen,
-                 ConversationValuesRestored, ModelKnown, AnswerLate, MarksOld, ConfigApplied,
+                 ConversationValuesRestored, ModelKnown, LateAnswer, OldMarks, ConfigApplied,
                  ConfigRejected, ConfigSuperseded, CacheSettingsDropped, TurnStarted>;
 
 /// Effects of a transition.
@@ -180,8 +180,8 @@ struct ConfigEffects {
     /// Commands in the order of sending. A ConfigRejected is a local rejection, for the record.
     std::vector<std::variant<SetConfig, SetCacheSettings, ConfigRejected>> send;
     Timer rest = Timer::Leave;                 ///< expires with DraftsDue
-    Timer unanswered = Timer::Leave;           ///< expires with AnswerLate
-    Timer mark = Timer::Leave;                 ///< expires with MarksOld
+    Timer unanswered = Timer::Leave;           ///< expires with LateAnswer
+    Timer mark = Timer::Leave;                 ///< expires with OldMarks
     std::vector<std::size_t> changed;          ///< indices of changed settings, without duplicates
     bool overall = false;                      ///< true if the overall state changed
     std::optional<ConversationId> ownChanged;  ///< conversation whose active own settings changed

@@ -76,7 +76,7 @@ QString compactionTitle(const CompactionRow& row) {
     switch (outcomeOf(row)) {
         case CompactionOutcome::Limited:
             return SessionFeed::tr("%1 limited: %2x requested, %3x achieved")
-                .arg(name, realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
+                .arg(name, realText(row.requestedRatio, 1), realText(row.achievedRatio, 1));
         case CompactionOutcome::Done:
             if (row.background)
                 return SessionFeed::tr(
@@ -129,9 +129,9 @@ QString compactionDetail(const CompactionRow& row) {
         lines << SessionFeed::tr("Reading for queries %1.").arg(durationText(row.queriesMs / 1e3));
     lines << SessionFeed::tr("Pause %1, work %2.")
                  .arg(durationText(row.pauseMs() / 1e3), durationText(row.workMs() / 1e3));
-    if (row.askedRatio > 0 && compacted(outcome))
+    if (row.requestedRatio > 0 && compacted(outcome))
         lines << SessionFeed::tr("Requested %1x, achieved %2x.")
-                     .arg(realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
+                     .arg(realText(row.requestedRatio, 1), realText(row.achievedRatio, 1));
     if (row.kept) {
         lines << keptSentence(*row.kept);
         lines << SessionFeed::tr(

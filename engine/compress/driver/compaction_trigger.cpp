@@ -70,7 +70,7 @@ void limitByBudget(const KvOptions& options, std::int64_t tokens, CompactionLimi
     if (options.method == CompactionMethod::AttentionMatching)
         limits.target = std::max({limits.target, limits.protectedTokens + kMinFree,
                                   limits.nSink + limits.keepRecent + kMinFree, kMinTarget});
-    limits.askedRatio = static_cast<double>(tokens) / std::max(*options.budget, 1);
+    limits.requestedRatio = static_cast<double>(tokens) / std::max(*options.budget, 1);
 }
 
 bool neverCompacts(const KvOptions& options) {
@@ -156,7 +156,7 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
         state.limit =
             limitedRatio(*compactionLimits(options, tokens + *more, turn), tokens + *more);
     } else {
-        state.standing = CompactionStanding::NotInSight;
+        state.standing = CompactionStanding::NotNear;
     }
     return state;
 }
@@ -220,7 +220,7 @@ std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::
     if (byRatio && !(options.budget && *options.budget <= wanted)) {
         limits.target =
             static_cast<int>(std::max<std::int64_t>(wanted, limits.protectedTokens + kMinOwnSlots));
-        limits.askedRatio = options.amRatio;
+        limits.requestedRatio = options.amRatio;
     } else {
         limitByBudget(options, tokens, limits);
     }
@@ -234,9 +234,10 @@ std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::
 std::optional<ProtectedLimit> limitedRatio(const CompactionLimits& limits, std::int64_t tokens) {
     constexpr double kWorthSaying = 0.95;
     const double possible = static_cast<double>(tokens) / std::max(limits.target, 1);
-    if (limits.askedRatio <= 1 || possible >= limits.askedRatio * kWorthSaying) return std::nullopt;
+    if (limits.requestedRatio <= 1 || possible >= limits.requestedRatio * kWorthSaying)
+        return std::nullopt;
     return ProtectedLimit{.possible = std::max(possible, 1.0),
-                          .asked = limits.askedRatio,
+                          .asked = limits.requestedRatio,
                           .protectedTokens = limits.protectedTokens};
 }
 
@@ -300,13 +301,13 @@ TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
     KvOptions late = lateOptions(settings, cache.offset().value, turn.before);
     TriggerDecision decision = decideBy(cache, late, settings, turn, failed);
     if (const auto asked = compactionLimits(settings, cache.offset().value))
-        decision.limits.askedRatio = asked->askedRatio;
+        decision.limits.requestedRatio = asked->requestedRatio;
     decision.late = std::move(late);
     return decision;
 }
 
-TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
-                            const TurnPosition& turn) {
+TriggerDecision decideRequested(const KvCache& cache, const KvOptions& settings,
+                                const TurnPosition& turn) {
     const auto limits = limitsWithin(cache, settings, turn);
     if (!limits) return {.reason = {.reason = neverDueReason(settings)}};
     const std::int64_t tokens = cache.offset().value;
@@ -346,7 +347,7 @@ TriggerDecision withRatio(const TriggerDecision& decision, const KvCache& cache,
         other.late->budget = static_cast<int>(target);
     }
     if (const auto limits = limitsWithin(cache, *other.late, turn)) other.limits = *limits;
-    other.limits.askedRatio = decision.limits.askedRatio;
+    other.limits.requestedRatio = decision.limits.requestedRatio;
     return other;
 }
 

@@ -161,7 +161,7 @@ EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
         const int heads = cache.shape().headCount();
         std::vector<double> spreads(static_cast<std::size_t>(heads));
         pool_.parallelFor(heads, [&](int i) {
-            const KvHeadPlace place = cache.shape().placeOf(i);
+            const KvHeadLocation place = cache.shape().placeOf(i);
             spreads[static_cast<std::size_t>(i)] =
                 normSpread(cache.keyNorms(place.layer, place.head));
         });

@@ -82,7 +82,7 @@ void KeyMetric::packBfloat() {
     }
 }
 
-void KeyMetric::aimAt(std::int32_t slot) {
+void KeyMetric::setTarget(std::int32_t slot) {
     const float* row = span_.centred.data() + slot * span_.sampled;
     std::copy_n(row, span_.sampled,
                 targets_.data() + static_cast<std::int64_t>(count_) * span_.sampled);
@@ -95,7 +95,7 @@ void KeyMetric::aimAt(std::int32_t slot) {
     own_[count_++] = squares_[static_cast<std::size_t>(slot)];
 }
 
-void KeyMetric::aimAtNone() {
+void KeyMetric::clearTarget() {
     count_ = 0;
 }
 
@@ -294,7 +294,7 @@ bool CoverageGreedy::pick() {
     const std::int32_t slot = runners_.slot(found);
     picks_.push_back(slot);
     pending_.push_back(slot);
-    metric_.aimAt(slot);
+    metric_.setTarget(slot);
     runners_.drop(found);
     // All slots are compared with the first pick, so earlier runners are useless.
     if (picks_.size() == 1) runners_.takeNone();
@@ -319,7 +319,7 @@ void CoverageGreedy::settle() {
         scores_[slot] = 0;
     }
     pending_.clear();
-    metric_.aimAtNone();
+    metric_.clearTarget();
 }
 
 }  // namespace lacuna

@@ -30,8 +30,8 @@ class KeyMetric {
     explicit KeyMetric(const SpanAttention& span);
     /// Adds a slot to the targets of the distance computation. @pre fewer than kBlock targets so
     /// far
-    void aimAt(std::int32_t slot);
-    void aimAtNone();
+    void setTarget(std::int32_t slot);
+    void clearTarget();
     /// Finds the nearest target of every slot. Calls `found(slot, index, distance)` if it is nearer
     /// than `bounds`, [slots] squared distances.
     template <class Found>

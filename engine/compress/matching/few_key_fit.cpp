@@ -111,7 +111,7 @@ void FewKeys::attend(const std::vector<float>& factors) {
     }
     // The output of the kept keys is meaningless if they get almost no attention.
     for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] = sums[i] >= kLeastMass ? weights_[i] / sums[i] : 0.0F;
+        sums[i] = sums[i] >= kMinPriorMass ? weights_[i] / sums[i] : 0.0F;
     const float* parts = sums.data();
     for (std::int64_t a = 0; a < kept_; ++a) {
         float* row = rows_.data() + a * stride_;

@@ -12,7 +12,7 @@ namespace lacuna {
 using Floats = std::vector<float>;
 
 /// a [rows, depth] times b' with b [columns, depth].
-[[nodiscard]] Floats timesTurned(const Floats& a, const Floats& b, std::int64_t depth);
+[[nodiscard]] Floats timesTransposed(const Floats& a, const Floats& b, std::int64_t depth);
 /// a [rows, depth] times b [depth, columns]. @pre columns is a multiple of kColumnQuantum
 [[nodiscard]] Floats timesPlain(const Floats& a, const Floats& b, std::int64_t depth);
 struct PlainMatrix {

@@ -21,13 +21,13 @@ constexpr double kMinDeviation = 1e-6;
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 
 SlotPositions positionsOf(const KvCache& cache, std::size_t index) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(index));
     const KvHeadView view = cache.head(place.layer, place.head);
     return {view.positions, view.slots, cache.offset().value, view.bias};
 }
 
 int slotCount(const KvCache& cache, std::size_t index) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(index));
     return cache.slots(place.layer, place.head);
 }
 
@@ -87,7 +87,7 @@ struct BadSlots {
 };
 
 tl::unexpected<Error> badProtected(const KvCache& cache, std::size_t index, std::int64_t position) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(index));
     return fail(ErrorCode::KvNonFinite,
                 format("layer {} head {}: the key of the protected token {} is not a finite number",
                        place.layer.value, place.head.value, position));
@@ -118,7 +118,7 @@ Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scor
 }
 
 tl::unexpected<Error> atHead(const Error& error, std::size_t index, const KvCache& cache) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(index));
     return tl::unexpected<Error>(
         withPrefix(error, format("layer {} head {}", place.layer.value, place.head.value)));
 }
@@ -230,7 +230,7 @@ SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_
     const ScoreInput input{
         cache.head(layer, number), cache.shape().extent(layer).keyDim, norms, options.seed, head,
         request.anchorEnd};
-    if (!judgesByQueries(options.policy)) return evictionScores(options.policy, input);
+    if (!scoresByQueries(options.policy)) return evictionScores(options.policy, input);
     SlotScores scores = options.policy == EvictionPolicy::Reconstruct
                             ? options.reconstruction->ofSlots(input.head, layer, number)
                             : options.attention->scores(input.head, layer, number, request);
@@ -269,7 +269,7 @@ std::span<const float> preparedOf(const Scoring& scoring, std::size_t head,
 }
 
 std::span<const float> normsOf(KvCache& cache, std::size_t head) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(head));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(head));
     return cache.keyNorms(place.layer, place.head);
 }
 

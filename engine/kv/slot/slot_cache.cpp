@@ -54,7 +54,7 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     void visitBlocks(const BlockVisitor& visit) const override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
-    void checkInvariants() const override { requireSound(state_); }
+    void checkInvariants() const override { requireConsistent(state_); }
     [[nodiscard]] Speculation& speculation() override { return speculation_; }
     [[nodiscard]] Compactable* compactable() override { return this; }
     [[nodiscard]] Snapshots* snapshots() override { return this; }
@@ -338,7 +338,7 @@ Result<std::unique_ptr<KvCache>> SlotCache::share() {
     LACUNA_REQUIRE(!appending_, "share outside an append");
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument, "copy while speculation is open; commit it first");
-    LACUNA_TRY(SlotState twin, twinState(state_, *allocator_));
+    LACUNA_TRY(SlotState twin, copyOnWriteState(state_, *allocator_));
     return std::make_unique<SlotCache>(std::move(twin), *allocator_);
 }
 

@@ -344,7 +344,7 @@ void WindowCache::checkInvariants() const {
         previous = position;
     }
     LACUNA_REQUIRE(window.slots() == 0 || previous == window.offset - 1, "the newest is held");
-    for (const ExactRows& rows : state_.exact) rows.requireSound(window.slots());
+    for (const ExactRows& rows : state_.exact) rows.requireConsistent(window.slots());
 }
 
 }  // namespace

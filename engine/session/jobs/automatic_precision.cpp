@@ -42,7 +42,7 @@ AutomaticPrecision automaticPrecision(const PrecisionSource& source, const Loade
     if (given) return asRecorded(*given);
     std::vector<std::string> messages;
     const auto kept =
-        keptPrecision(source.folder, {spec.fingerprint, std::string(bestKernels().name)});
+        storedPrecision(source.folder, {spec.fingerprint, std::string(bestKernels().name)});
     const auto shipped = shippedPrecision(model.path, spec.fingerprint);
     for (const auto* found : {&kept, &shipped}) {
         if (*found && **found) {

@@ -68,7 +68,7 @@ std::string mebibytes(std::int64_t bytes) {
 
 }  // namespace
 
-void CacheFormatMigrations::settingsChanged(const WhichConversations& which,
+void CacheFormatMigrations::settingsChanged(const ConversationFilter& which,
                                             const ConversationSettings& before) {
     const ModelFacts* const facts = dependencies_.models.facts();
     if (facts == nullptr) return;
@@ -184,7 +184,7 @@ CacheFormatMigrations::Running::iterator CacheFormatMigrations::dropFailed(Runni
     return drop(one, error.code, error.what.c_str());
 }
 
-void CacheFormatMigrations::dropNeedless() {
+void CacheFormatMigrations::dropUnneeded() {
     for (auto one = running_.begin(); one != running_.end();) {
         const Sequence* const sequence = dependencies_.conversations.find(one->first);
         const bool gone = sequence == nullptr;
@@ -206,9 +206,9 @@ void CacheFormatMigrations::advance(Running::iterator one, std::int64_t rows) {
     const std::int64_t begin = dependencies_.io.clock().nowNs();
     Result<bool> done = false;
     try {
-        done =
-            recoding.rows->advance(sequence.cache(), {.rows = rows, .kept = sequence.takeFewest()},
-                                   dependencies_.models.model()->pool());
+        done = recoding.rows->advance(sequence.cache(),
+                                      {.rows = rows, .kept = sequence.takeMinTokens()},
+                                      dependencies_.models.model()->pool());
     } catch (const std::bad_alloc&) {
         done = fail(ErrorCode::NoMemory, kNoMemory);
     }
@@ -274,10 +274,10 @@ bool CacheFormatMigrations::release() {
     return true;
 }
 
-void CacheFormatMigrations::afterStep(const WhichConversations& answering) {
+void CacheFormatMigrations::afterStep(const ConversationFilter& answering) {
     static_cast<void>(release());
     if (running_.empty()) return;
-    dropNeedless();
+    dropUnneeded();
     auto next = running_.end();
     for (auto one = running_.begin(); one != running_.end(); ++one) {
         if (!free(one->first)) continue;
@@ -293,7 +293,7 @@ void CacheFormatMigrations::afterStep(const WhichConversations& answering) {
 
 void CacheFormatMigrations::turnBegins(bool first) {
     if (running_.empty() || !first) return;
-    dropNeedless();
+    dropUnneeded();
     for (auto one = running_.begin(); one != running_.end();) {
         const ConversationId id = one->first;
         const KvCache& cache = dependencies_.conversations.find(id)->cache();
@@ -317,7 +317,7 @@ bool CacheFormatMigrations::leadsTo(ConversationId id, const KvChoice& choice) c
 bool CacheFormatMigrations::wanted() {
     if (!left_.empty()) return true;
     if (running_.empty()) return false;
-    dropNeedless();
+    dropUnneeded();
     // A replay recodes in pauses only if the recording contains it.
     return !running_.empty() && std::ranges::all_of(running_, [this](const auto& one) {
         return free(one.first) &&
@@ -334,7 +334,7 @@ void CacheFormatMigrations::advance(std::int64_t /*room*/) {
 }
 
 void CacheFormatMigrations::finish(std::optional<ConversationId> only) {
-    dropNeedless();
+    dropUnneeded();
     std::vector<ConversationId> all;
     for (const auto& one : running_)
         if ((!only || *only == one.first) && free(one.first)) all.push_back(one.first);
@@ -344,7 +344,7 @@ void CacheFormatMigrations::finish(std::optional<ConversationId> only) {
     }
 }
 
-void CacheFormatMigrations::abandon(const WhichConversations& which) {
+void CacheFormatMigrations::abandon(const ConversationFilter& which) {
     left_.clear();
     for (auto one = running_.begin(); one != running_.end();)
         one = which(one->first) ? drop(one, ErrorCode::Cancelled, kGivenBack) : std::next(one);

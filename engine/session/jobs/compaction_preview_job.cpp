@@ -86,7 +86,7 @@ void CompactionPreviewJob::tryOn(const RequestPreview& request, Sequence& sequen
     answer(std::move(found));
 }
 
-Result<std::optional<KeptInformation>> CompactionPreviewJob::measureOn(std::int64_t room) {
+Result<std::optional<KeptInformation>> CompactionPreviewJob::continueMeasuring(std::int64_t room) {
     Sequence* sequence = dependencies_.conversations.find(loss_->request.conversation);
     RunningModel* model = dependencies_.models.model();
     if (sequence == nullptr || model == nullptr || !reading_)
@@ -103,7 +103,7 @@ Result<std::optional<KeptInformation>> CompactionPreviewJob::measureOn(std::int6
                        {.model = &model->transformer(),
                         .pool = &model->pool(),
                         .chunk = pass.chunk,
-                        .mostBytes = room,
+                        .maxBytes = room,
                         .cancelled = [this] { return dependencies_.io.commandWaits(); }}));
     }
     if (!reading.gauge->ready()) {
@@ -123,7 +123,7 @@ Result<std::optional<KeptInformation>> CompactionPreviewJob::measureOn(std::int6
 
 void CompactionPreviewJob::advanceLoss(std::int64_t room) {
     try {
-        const auto kept = measureOn(room);
+        const auto kept = continueMeasuring(room);
         if (kept && !*kept) return;
         if (!kept && kept.error().code == ErrorCode::Cancelled) return;  // a command is waiting
         endLoss(kept ? *kept : std::nullopt);

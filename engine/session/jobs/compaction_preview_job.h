@@ -74,7 +74,7 @@ class CompactionPreviewJob final : public IdleJob {
     void readNextChunk(QueryPass pass);
     void tryOn(const RequestPreview& request, Sequence& sequence);
     /// Measures one chunk. Errors: Cancelled (a command is waiting), as RepetitionGauge.
-    [[nodiscard]] Result<std::optional<KeptInformation>> measureOn(std::int64_t room);
+    [[nodiscard]] Result<std::optional<KeptInformation>> continueMeasuring(std::int64_t room);
     void advanceLoss(std::int64_t room);
     /// Publishes the estimate a second time, with the measurement.
     void endLoss(std::optional<KeptInformation> kept);

@@ -92,7 +92,7 @@ Status HeadProfileJob::runSlice() {
 void HeadProfileJob::finish() {
     const std::unique_ptr<Work> done = std::move(work_);
     const HeadProfile profile = done->ablation->profile();
-    const auto path = keptProfilePath(dependencies_.folder, profile.fingerprint);
+    const auto path = storedProfilePath(dependencies_.folder, profile.fingerprint);
     if (const Status kept = keep(path, profile); !kept)
         dependencies_.io.post(
             Notice{format("The measurement of the model's heads could not be saved: {}. It is used "

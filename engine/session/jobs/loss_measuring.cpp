@@ -19,7 +19,7 @@ Result<std::unique_ptr<LossMeasuring>> LossMeasuring::begin(Sequence& sequence,
                                                             RepetitionContext dependencies) {
     std::unique_ptr<LossMeasuring> made(new LossMeasuring(sequence, dependencies.cancelled));
     RepetitionText text = measuredText(sequence.tokens(), options);
-    text.end = std::min(text.end, sequence.compactor().staysFrom());
+    text.end = std::min(text.end, sequence.compactor().keptFrom());
     LACUNA_TRY(made->gauge_,
                RepetitionGauge::begin(text, sequence.cache(), std::move(dependencies)));
     return made;

@@ -25,7 +25,7 @@ class PrecisionJob final : public IdleJob {
         EngineIo& io;
         Logger& log;
         std::filesystem::path folder = {};  ///< folder of stored measurements; may be empty
-        bool unasked = false;               ///< measures without MeasurePrecision, too
+        bool automatic = false;             ///< measures without MeasurePrecision, too
     };
     /// All objects that `dependencies` refers to must outlive this one.
     explicit PrecisionJob(Dependencies dependencies);

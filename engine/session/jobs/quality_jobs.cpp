@@ -81,7 +81,7 @@ Status ComparisonJob::prepare() {
                     .draftTokens = side.draftTokens};
     }
     ComparisonOptions options;
-    options.cancelled = [this] { return tools_.io.cancelAsked(); };
+    options.cancelled = [this] { return tools_.io.cancelRequested(); };
     LACUNA_TRY(auto prompt,
                promptTokens(model->loaded(), work_->request.messages, options.cancelled));
     options.question = questionStart(model->loaded(), work_->request.messages,

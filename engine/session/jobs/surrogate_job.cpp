@@ -68,12 +68,12 @@ Status SurrogateJob::begin(std::int64_t room) {
     const LoadedModel& loaded = model.loaded();
     LACUNA_TRY(auto instruction, repeatInstruction(loaded));
     LACUNA_TRY(const std::string book, dependencies_.text());
-    const auto most = static_cast<std::size_t>(usualFitTokens(loaded.spec));
+    const auto most = static_cast<std::size_t>(defaultFitTokens(loaded.spec));
     const std::string prose = textToFit(book, 2 * kCharactersPerToken * most, kInventedSeed);
     LACUNA_TRY(auto tokens, loaded.tokenizer.encode(prose));
     tokens.resize(std::min(tokens.size(), most));
     SurrogateFitOptions options;
-    options.piece = usualFitPiece(loaded.spec, instruction.size());
+    options.piece = defaultFitPiece(loaded.spec, instruction.size());
     options.cancelled = [this] { return dependencies_.io.commandWaits(); };
     LACUNA_TRY(auto run,
                SurrogateRun::create(loaded, std::move(tokens), std::move(instruction), options));
@@ -91,8 +91,8 @@ Status SurrogateJob::begin(std::int64_t room) {
 }
 
 std::filesystem::path SurrogateJob::sumsPath() const {
-    return keptSurrogatePath(dependencies_.folder,
-                             dependencies_.models.model()->facts().fingerprint)
+    return storedSurrogatePath(dependencies_.folder,
+                               dependencies_.models.model()->facts().fingerprint)
         .replace_extension(".sums");
 }
 
@@ -137,7 +137,7 @@ void SurrogateJob::finish() {
     const std::unique_ptr<Work> done = std::move(work_);
     requested_ = false;
     auto made = std::make_shared<const ReconstructionSurrogate>(done->run->surrogate());
-    const auto path = keptSurrogatePath(dependencies_.folder, made->fingerprint);
+    const auto path = storedSurrogatePath(dependencies_.folder, made->fingerprint);
     if (const Status kept = writeFileInFolder(path, surrogateBytes(*made)); !kept)
         dependencies_.io.post(Notice{format(
             "The surrogate fitted to {} could not be saved: {}. It is used until the program ends.",

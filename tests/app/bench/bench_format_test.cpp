@@ -70,7 +70,7 @@ TEST(BenchFormat, codesWithoutACacheFormat_giveRowFunctions) {
 
 TEST(BenchFormat, defaultFormats_haveUniqueValidNames) {
     std::set<std::string_view> seen;
-    for (const std::string_view name : usualBenchFormats()) {
+    for (const std::string_view name : defaultBenchFormats()) {
         const auto read = benchFormatNamed(name);
         EXPECT_TRUE(read) << name;
         EXPECT_TRUE(seen.insert(name).second) << name;

@@ -282,7 +282,7 @@ TEST(CompactionTrigger, decisions_matchTheTable) {
         if (row.tokens > 0) bench.append(row.tokens, KvOptions{});
         EXPECT_EQ(decideAfterStep(bench.cache(), row.options, {}, std::nullopt).trigger, row.step)
             << row.what;
-        const TriggerDecision asked = decideAsked(bench.cache(), row.options, {});
+        const TriggerDecision asked = decideRequested(bench.cache(), row.options, {});
         EXPECT_EQ(asked.trigger, row.asked) << row.what;
         EXPECT_EQ(asked.reason == CompactionNote{}, row.asked == Trigger::Due) << row.what;
         if (row.step == Trigger::Off) continue;

@@ -89,7 +89,7 @@ TEST(LateCompaction, ratioLimitedByProtectedTokens_isReduced) {
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Done);
     EXPECT_EQ(report->slotsAfter, 4 * (4 + 16 + 60));
-    EXPECT_EQ(report->askedRatio, 50);
+    EXPECT_EQ(report->requestedRatio, 50);
     EXPECT_DOUBLE_EQ(report->achievedRatio, 360.0 / 80);
 }
 
@@ -117,7 +117,7 @@ TEST(LateCompaction, onlyQueriesOfTheNewestTurn_areUsed) {
         if (when == CompactWhen::TurnLate) {
             const auto report = turn(bench, 60, options);
             EXPECT_EQ(report->result, CompactionResult::Done);
-            EXPECT_TRUE(mentions(report->notes, CompactionReason::JudgedByNewestTurn));
+            EXPECT_TRUE(mentions(report->notes, CompactionReason::QueriesFromNewestTurn));
         } else {
             bench.append(60, options);
             EXPECT_EQ(bench.compactor().compact(bench.cache(), options).result,

@@ -370,9 +370,9 @@ TEST(LimitedCompaction, requestedRatioBeyondTheLimit_isReducedToTheLargestWithin
     ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_TRUE(report.limited);
     EXPECT_LT(report.slotsAfter, report.slotsBefore);
-    EXPECT_NEAR(report.askedRatio, 300.0 / 37, 1e-9);
+    EXPECT_NEAR(report.requestedRatio, 300.0 / 37, 1e-9);
     EXPECT_LT(report.achievedRatio, 8);
-    EXPECT_GE(report.achievedRatio, kLeastRatio * 0.99);
+    EXPECT_GE(report.achievedRatio, kMinRatio * 0.99);
     ASSERT_TRUE(report.kept);
     EXPECT_GE(report.kept->all, share);
     EXPECT_TRUE(mentions(report.notes, CompactionReason::LimitedByLoss)) << report.notes;

@@ -58,7 +58,7 @@ void expectHolds(const KvCache& cache, const HeldTokens& held) {
     ASSERT_EQ(cache.offset().value, held.tokens);
     ASSERT_TRUE(holdsItsTokens(cache));
     for (int i = 0; i < 5; ++i) {
-        const KvHeadPlace at = cache.shape().placeOf(i);
+        const KvHeadLocation at = cache.shape().placeOf(i);
         auto found = tokensOf(cache, at.layer.value, at.head.value);
         std::ranges::sort(found);
         if (at.layer.value == 0) {
@@ -78,7 +78,7 @@ CompactionPlan dropping(const KvCache& cache, const std::vector<int>& heads, Hel
     plan.heads.resize(5);
     plan.verbatim = 4;
     for (const int head : heads) {
-        const KvHeadPlace at = cache.shape().placeOf(head);
+        const KvHeadLocation at = cache.shape().placeOf(head);
         const auto tokens = tokensOf(cache, at.layer.value, at.head.value);
         const int slots = cache.head(at.layer, at.head).slots;
         std::vector<std::int32_t> keep;

@@ -450,7 +450,7 @@ TEST(PageStore, C14_fileInsteadOfTheFolder_reportsTrouble_andChangesNothing) {
 TEST(PageStore, C13_nearlyFullDisk_pausesWriting) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
-    options.leastFree = 1.0;
+    options.minFree = 1.0;
     auto store = openStore(options);
     EXPECT_EQ(put(*store, onePage(*store, 1)), PageStore::Written::No);
     EXPECT_NE(store->stats().trouble.find("free"), std::string::npos);

@@ -213,7 +213,7 @@ int run(std::int64_t kills, const std::filesystem::path& folder) {
     Tally pages;
     killOften(kPages, kills - kills / 2, folder / "pages", pages);
     // Exact fidelity, because every bit is compared.
-    if (!keepPageFidelity(folder / "texts", PageFidelity::Exact)) return 1;
+    if (!storePageFidelity(folder / "texts", PageFidelity::Exact)) return 1;
     Tally texts;
     killOften(kTexts, kills / 2, folder / "texts", texts);
     const std::int64_t lost = pages.lost + texts.lost;

@@ -45,16 +45,16 @@ TEST(FormatGate, incompleteTable_isReported) {
     QualityTable table = someTable();
     table.done = 3;
     table.total = 20;
-    EXPECT_TRUE(gateSentence(*formatGate(table, kMostFormatKl)).starts_with("So far t5/t4"));
+    EXPECT_TRUE(gateSentence(*formatGate(table, kMaxFormatKl)).starts_with("So far t5/t4"));
     EXPECT_TRUE(gateSentence(*formatGate(table, 1e-4)).starts_with("So far none of 4"));
     table.done = table.total;
-    EXPECT_TRUE(gateSentence(*formatGate(table, kMostFormatKl)).starts_with("t5/t4 is"));
+    EXPECT_TRUE(gateSentence(*formatGate(table, kMaxFormatKl)).starts_with("t5/t4 is"));
     EXPECT_TRUE(gateSentence(*formatGate(table, 1e-4)).starts_with("None of 4"));
 }
 
 TEST(FormatGate, smallestFormatBelowTheBound_isChosen) {
     const QualityTable table = someTable();
-    const auto gate = formatGate(table, kMostFormatKl);
+    const auto gate = formatGate(table, kMaxFormatKl);
     ASSERT_TRUE(gate);
     EXPECT_EQ(gate->chosen.method, "t5/t4") << "at the bound is not below it";
     EXPECT_EQ(gate->measured, 4) << "neither what evicts nor what is refused";
@@ -76,7 +76,7 @@ TEST(FormatGate, formatWithoutSavings_isNotACandidate) {
     QualityTable table = someTable();
     for (TableRow& row : table.rows) row.logicalBytes = 100;
     for (TableRow& row : table.rows) row.liveBytes = row.method == "t5/t4" ? 101 : 60;
-    const auto gate = formatGate(table, kMostFormatKl);
+    const auto gate = formatGate(table, kMaxFormatKl);
     ASSERT_TRUE(gate);
     EXPECT_EQ(gate->chosen.method, "t8/t4") << "t5/t4 takes more than 16 bits";
     EXPECT_EQ(gate->measured, 3);

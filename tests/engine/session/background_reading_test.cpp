@@ -175,7 +175,7 @@ TEST(BackgroundReading, submit_cancelsRereading_andItRestartsInTheNextPause) {
         DialogueRunner& dialogue = held.dialogue;
         dialogue.messages.push_back({"user", "and then?"});
         held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
-        held.expectCancelled(CompactionReason::AnswerReadsLater);
+        held.expectCancelled(CompactionReason::ReadingAfterAnswer);
         ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
         const auto told = held.reports();

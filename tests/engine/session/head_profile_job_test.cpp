@@ -65,7 +65,7 @@ class RestlessQueue final : public CommandSource {
 };
 
 HeadProfile kept(const std::filesystem::path& folder) {
-    const auto text = readFile(keptProfilePath(folder, "random"), 1 << 20);
+    const auto text = readFile(storedProfilePath(folder, "random"), 1 << 20);
     return headProfileFromJson(*parseJson(*text)).value();
 }
 
@@ -154,7 +154,7 @@ TEST(HeadProfileJob, recordedProfiles_replaceStoredFiles) {
     HeadProfile file{
         .fingerprint = "random", .layers = smallSpec().layers, .kvHeads = smallSpec().kvHeads};
     file.loss.assign(static_cast<std::size_t>(file.layers * file.kvHeads), 1.0F);
-    const auto path = keptProfilePath(folder.path(), "random");
+    const auto path = storedProfilePath(folder.path(), "random");
     std::filesystem::create_directories(path.parent_path());
     ASSERT_TRUE(writeFileAtomically(path, dumpJson(headProfileJson(file))));
     UseHeadProfiles recorded{.fingerprint = "random", .profiles = {}};

@@ -59,7 +59,7 @@ TEST(LateCompactionSession, compaction_runsOnlyAtTheEndOfTheNextTurn) {
         EXPECT_GT(started[2].reusedTokens, 400) << started[2].reuseNote;
         if (method == "l2") continue;
         const CompactionNotes& notes = happened[0].report.notes;
-        EXPECT_TRUE(mentions(notes, CompactionReason::JudgedByNewestTurn)) << notes;
+        EXPECT_TRUE(mentions(notes, CompactionReason::QueriesFromNewestTurn)) << notes;
         // The second turn in full and at most a quarter of the first.
         const std::int64_t before = started[1].reusedTokens;
         const std::int64_t turn = happened[0].report.tokens - before;

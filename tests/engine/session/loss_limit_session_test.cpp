@@ -244,7 +244,7 @@ TEST(LossLimitSession, submit_isAnsweredFirst_andLossIsMeasuredInTheNextPause) {
         DialogueRunner& dialogue = held.dialogue;
         dialogue.messages.push_back({"user", "and then?"});
         held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
-        held.expectAborted(CompactionReason::AnswerMeasuresLater);
+        held.expectAborted(CompactionReason::LossAfterAnswer);
         ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
         const auto told = reportsOf(dialogue);

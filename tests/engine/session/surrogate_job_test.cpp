@@ -63,7 +63,7 @@ struct Fitter {
 };
 
 ReconstructionSurrogate kept(const std::filesystem::path& folder) {
-    const auto bytes = readFile(keptSurrogatePath(folder, kFingerprint), 1 << 26);
+    const auto bytes = readFile(storedSurrogatePath(folder, kFingerprint), 1 << 26);
     EXPECT_TRUE(bytes);
     return surrogateFromBytes(*bytes).value();
 }
@@ -176,7 +176,7 @@ TEST(SurrogateJob, storedSums_areResumed_andDamagedOnesAreRebuilt) {
         fitter.runner.finish();
         whole = kept(folder.path());
     }
-    auto sums = keptSurrogatePath(folder.path(), kFingerprint);
+    auto sums = storedSurrogatePath(folder.path(), kFingerprint);
     ASSERT_TRUE(std::filesystem::remove(sums));
     sums.replace_extension(".sums");
     ASSERT_FALSE(std::filesystem::exists(sums)) << "what is done leaves none";
@@ -208,7 +208,7 @@ TEST(SurrogateJob, skippedFit_runsOnlyOnRequest) {
     EXPECT_TRUE(fitted.back().ended);
     ASSERT_TRUE(fitted.back().error);
     EXPECT_EQ(fitted.back().error->code, ErrorCode::Cancelled);
-    EXPECT_FALSE(std::filesystem::exists(keptSurrogatePath(folder.path(), kFingerprint)));
+    EXPECT_FALSE(std::filesystem::exists(storedSurrogatePath(folder.path(), kFingerprint)));
     runner.queue.push(FitSurrogate{});
     ASSERT_TRUE(fitter.fits());
     runner.finish();
@@ -229,7 +229,7 @@ TEST(SurrogateJob, unsupportedModel_isReportedOnce) {
     ASSERT_TRUE(runner.waitFor<TurnFinished>());
     runner.finish();
     ASSERT_EQ(runner.all<Notice>().size(), 1U);
-    EXPECT_NE(runner.all<Notice>()[0].sentence.find(std::to_string(kLeastFitTokens)),
+    EXPECT_NE(runner.all<Notice>()[0].sentence.find(std::to_string(kMinFitTokens)),
               std::string::npos)
         << runner.all<Notice>()[0].sentence;
     EXPECT_TRUE(runner.all<SurrogateFitted>().back().ended);

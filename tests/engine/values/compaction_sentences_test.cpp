@@ -48,8 +48,10 @@ TEST(CompactionReasons, messageWithArguments_namesThemAll) {
         {noteOf(CacheLimitReached, "64.0 MiB"), "the caches reached the limit of 64.0 MiB"},
         {noteOf(SpansEvicted, 12), "12 restored or pinned tokens no longer fit and may be evicted"},
         {noteOf(CapturedFewQueries, 0, 1300), "queries of 0 of 1,300 tokens were captured"},
-        {noteOf(JudgedByReading, 300), "judged by queries from reading the text again, 300 tokens"},
-        {noteOf(JudgedByRepetition, 300), "judged by queries from repeating the text, 300 tokens"},
+        {noteOf(QueriesFromReading, 300),
+         "judged by queries from reading the text again, 300 tokens"},
+        {noteOf(QueriesFromRepetition, 300),
+         "judged by queries from repeating the text, 300 tokens"},
         {noteOf(NoQueriesByReading, error),
          "no queries from reading the text again: there is not enough memory for it"},
         {noteOf(NoQueriesByRepetition, error),
@@ -130,7 +132,7 @@ TEST(CompactionStandings, onlyDueOrRunningStates_areActive) {
     using enum CompactionStanding;
     for (const auto idle :
          {Unknown, CompactionStanding::SettingsChanged, NoMethod, NoBudget, RatioOne, LayersSkipped,
-          Waiting, NotInSight, ShortText, NextTurnDecides, FirstTurnOpen, TurnOpen})
+          Waiting, NotNear, ShortText, NextTurnDecides, FirstTurnOpen, TurnOpen})
         EXPECT_FALSE(active(idle)) << static_cast<int>(idle);
     for (const auto busy :
          {Due, MeasuredAfterThisAnswer, MeasuredAfterNextAnswer, ReadAfterThisAnswer,
