@@ -257,7 +257,7 @@ Result<Json> askNewProcess(const BenchPrefixArguments& arguments,
         words.emplace_back("--set");
         words.push_back(setting);
     }
-    LACUNA_TRY(const std::string printed, runOnceMore(words, stop));
+    LACUNA_TRY(const std::string printed, runSelf(words, stop));
     return parseJson(printed);
 }
 

@@ -49,12 +49,12 @@ void add(Floats& to, double factor, const Floats& what) {
 /// Reference queries with the span's attention output for each.
 struct Asked {
     std::int64_t keyDim = 0, dim = 0;
-    Floats raw;      ///< [n, keyDim] unscaled
-    Floats queries;  ///< [n, keyDim] scaled
-    Floats turned;   ///< [keyDim, n], the scaled queries transposed
-    Floats outputs;  ///< [n, dim] weighted
-    Floats weights;  ///< [n]
-    Floats logMass;  ///< [n]
+    Floats raw;         ///< [n, keyDim] unscaled
+    Floats queries;     ///< [n, keyDim] scaled
+    Floats transposed;  ///< [keyDim, n], the scaled queries transposed
+    Floats outputs;     ///< [n, dim] weighted
+    Floats weights;     ///< [n]
+    Floats logMass;     ///< [n]
     double whole = 0, weight = 0;
     [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(weights.size()); }
 };
@@ -127,7 +127,7 @@ KeyMover::KeyMover(const HeadSpan& head, const SpanAttention& span, const KeySta
       softCap_(head.softCap),
       buffers_(span.buffers),
       prior_(clusterValues(span, start.chosen, dim_, options.anchor)),
-      priorByDim_(turned(prior_, dim_)) {
+      priorByDim_(transposed(prior_, dim_)) {
     start_.resize(sized(kept_ * keyDim_));
     for (std::int64_t a = 0; a < kept_; ++a)
         readKeys(head.head, head.keyDim, head.first + start.chosen.slots[sized(a)], 1,
@@ -193,7 +193,7 @@ Asked part(const Asked& all, std::int64_t fold, bool held) {
         take(all.logMass, 1, out.logMass);
         out.weight += static_cast<double>(out.weights.back());
     }
-    out.turned = turned(out.queries, out.keyDim);
+    out.transposed = transposed(out.queries, out.keyDim);
     out.whole = squares(out.outputs);
     return out;
 }
@@ -242,9 +242,9 @@ Result<std::optional<Values>> KeyMover::valuesAt(const Floats& rows, const Asked
                                                  float lambda) const {
     Values out;
     out.missed = unanswered(rows, asked);
-    const Floats byKey = turned(rows, kept_);
+    const Floats byKey = transposed(rows, kept_);
     const Floats gram = timesTransposed(byKey, byKey, asked.count());
-    const Floats right = timesTransposed(byKey, turned(out.missed, dim_), asked.count());
+    const Floats right = timesTransposed(byKey, transposed(out.missed, dim_), asked.count());
     for (std::int64_t a = 0; a < kept_; ++a)
         out.trace += static_cast<double>(gram[sized(a * kept_ + a)]) / static_cast<double>(kept_);
     LACUNA_TRY(auto solved, solveRidgeBlocks({.gram = {gram.data(), {kept_, kept_}},
@@ -255,7 +255,7 @@ Result<std::optional<Values>> KeyMover::valuesAt(const Floats& rows, const Asked
     if (!solved) return std::optional<Values>{};
     out.correction = std::move(solved->values);
     out.lambda = solved->lambda;
-    add(out.missed, -1, timesTransposed(rows, turned(out.correction, dim_), kept_));
+    add(out.missed, -1, timesTransposed(rows, transposed(out.correction, dim_), kept_));
     return std::optional(std::move(out));
 }
 
@@ -302,7 +302,7 @@ Result<KeyMover::Loss> KeyMover::lossAt(const Floats& place, const Asked& asked)
             const float part = at.scores[n] / softCap_;
             slope[n] *= 1 - part * part;
         }
-    out.slope = timesTransposed(turned(slope, kept_), asked.turned, asked.count());
+    out.slope = timesTransposed(transposed(slope, kept_), asked.transposed, asked.count());
     const auto pull = static_cast<float>(2 * kHold / keySquares_);
     for (std::int64_t n = 0; n < kept_ * keyDim_; ++n)
         out.slope[sized(n)] += pull * (place[sized(n)] - start_[sized(n)]);
@@ -414,7 +414,8 @@ Result<std::vector<double>> KeyMover::judged(const Floats& place, const Asked& a
     for (const float lambda : lambdas) {
         LACUNA_TRY(const auto found, valuesAt(rows, asked, lambda));
         Floats rest = unanswered(heldRows, held);
-        if (found) add(rest, -1, timesTransposed(heldRows, turned(found->correction, dim_), kept_));
+        if (found)
+            add(rest, -1, timesTransposed(heldRows, transposed(found->correction, dim_), kept_));
         errors.push_back(squares(rest));
     }
     return errors;

@@ -201,9 +201,9 @@ Result<KeptSpans> RecallRun::spansToRestore(const Sequence& sequence, KvCache& w
     }
     const CompactorModel facts = compactorModel(model_.model(), 0, {});
     LACUNA_TRY(auto reading, whole.share());
-    LookBackLimits limits = options_.sought;
+    LookBackLimits limits = options_.needed;
     limits.room = roomForMore(sequence, settings.kv);
-    return soughtBy(
+    return neededBy(
         {.text = sequence.tokens(), .question = prompt.subspan(text), .cache = sequence.cache()},
         *reading,
         {.model = model_,

@@ -41,13 +41,13 @@ enum class RecallProtocol {
 enum class RecallRestore {
     Nothing,
     Answer,  ///< the line of the text that contains the answer
-    Sought   ///< the evicted tokens that the question looks for (look_back.h)
+    Needed   ///< the evicted tokens that the question looks for (look_back.h)
 };
 
 struct RecallOptions : CaseOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
     RecallRestore restore = RecallRestore::Nothing;
-    LookBackLimits sought = {};  ///< limits for Sought; the room is what compaction can keep
+    LookBackLimits needed = {};  ///< limits for Needed; the room is what compaction can keep
     /// If set, each text's cache is encoded and decoded before the question, and no rows are
     /// compacted. @pre BeforeQuestion
     const PageCodec* stored = nullptr;

@@ -67,7 +67,7 @@ Result<TableRun::Known> TableRun::readCells() const {
         LACUNA_TRY(known.cells, gridCellsFromJson(json["cells"]));
         if (!json.contains("speeds")) return known;
         JsonReading reading;
-        readItems({json["speeds"], {}, "speeds", reading}, [&known](const PlacedValue& item) {
+        readItems({json["speeds"], {}, "speeds", reading}, [&known](const LocatedValue& item) {
             ObjectReader reader(item, UnknownMembers::Allowed);
             auto& speed = known.speeds[static_cast<std::size_t>(reader.member("setting").count())];
             if (reader.has("tokens_per_second")) speed = readDecodeSpeed(item);

@@ -97,7 +97,7 @@ Thorough::Thorough(const SpanAttention& span, const KeySelection& chosen, const 
       dim_(span.values.size() / span.slots),
       lambdas_(std::begin(kLambdas), std::end(kLambdas)),
       prior_(clusterValues(span, chosen, dim_, options.anchor)),
-      priorByDim_(turned(prior_, dim_)) {
+      priorByDim_(transposed(prior_, dim_)) {
     if (kept_ <= kFewKeys) lambdas_.resize(kFewLambdas);
     if (options.lambda) lambdas_ = {*options.lambda};
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(span.queries); ++i)
@@ -199,7 +199,7 @@ Result<std::optional<Thorough::Point>> Thorough::pointAt(Floats bias, float hold
                correction(out.gram, timesTransposed(out.rows, out.rest, stride_), kStepLambda));
     if (!found) return std::optional<Point>{};
     out.correction = std::move(*found);
-    out.missed = timesPlain(turned(out.correction, dim_), out.rows, kept_);
+    out.missed = timesPlain(transposed(out.correction, dim_), out.rows, kept_);
     for (std::size_t n = 0; n < out.missed.size(); ++n) out.missed[n] = out.rest[n] - out.missed[n];
     double trace = 0;
     for (std::int64_t a = 0; a < kept_; ++a)
@@ -302,7 +302,7 @@ Result<std::vector<double>> Thorough::judged(const Floats& bias, std::int64_t fo
             errors.push_back(errors.front());
             continue;
         }
-        Floats missed = timesPlain(turned(*found, dim_), heldRows, kept_);
+        Floats missed = timesPlain(transposed(*found, dim_), heldRows, kept_);
         for (std::size_t n = 0; n < missed.size(); ++n) missed[n] -= rest[n];
         errors.push_back(squares(missed));
     }

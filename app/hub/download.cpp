@@ -295,9 +295,9 @@ void Download::onHead() {
     const int status = m_fetch.status();
     std::optional<HubProblem> problem;
     if (status == 200) {
-        problem = takeWhole();
+        problem = writeFullBody();
     } else if (status == 206 && part().size() > 0) {
-        problem = takeRest();
+        problem = writeRemainder();
     } else if (status == 416 && part().size() > 0) {
         const ContentRange range = rangeOf(m_fetch.field("Content-Range"));
         if (range.total >= 0 && range.total == part().size() &&
@@ -315,7 +315,7 @@ void Download::onHead() {
 }
 
 /// Handles a 200 response, which sends the file from its start.
-std::optional<HubProblem> Download::takeWhole() {
+std::optional<HubProblem> Download::writeFullBody() {
     if (part().size() > 0) {
         if (m_sentence.isEmpty())
             m_sentence = tr("The server cannot resume the download; it starts over.");
@@ -352,7 +352,7 @@ std::optional<HubProblem> Download::takeWhole() {
 }
 
 /// Handles a 206 response; begins again if it is not the rest of the same file.
-std::optional<HubProblem> Download::takeRest() {
+std::optional<HubProblem> Download::writeRemainder() {
     const ContentRange range = rangeOf(m_fetch.field("Content-Range"));
     const QString tag = strongTag(m_fetch.field("ETag"));
     const bool here = range.first == part().size() && range.total > range.first &&

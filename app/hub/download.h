@@ -95,8 +95,8 @@ class Download final : public QObject {
     void onHead();
     void onBytes();
     void onEnded(const std::optional<HubProblem>& problem);
-    [[nodiscard]] std::optional<HubProblem> takeWhole();
-    [[nodiscard]] std::optional<HubProblem> takeRest();
+    [[nodiscard]] std::optional<HubProblem> writeFullBody();
+    [[nodiscard]] std::optional<HubProblem> writeRemainder();
     [[nodiscard]] std::optional<HubProblem> take(const QByteArray& bytes);
     [[nodiscard]] std::optional<HubProblem> lookAtDisk();
     void retryOr(const HubProblem& problem);

@@ -59,7 +59,7 @@ std::unique_ptr<PageStore> openStore(const std::filesystem::path& folder) {
     // writes.
     options.limitBytes = std::numeric_limits<std::int64_t>::max();
     options.cleanUpAtStart = false;
-    options.asFound = true;
+    options.readOnlyFolder = true;
     return PageStore::open(options);
 }
 

@@ -94,7 +94,7 @@ OrderedJson completionLogprobs(const std::vector<TokenText>& all, std::size_t of
             {"text_offset", std::move(offsets)}};
 }
 
-OrderedJson stamped(const ReplyStamp& stamp, const char* object) {
+OrderedJson withTimestamp(const ReplyStamp& stamp, const char* object) {
     return {{"id", stamp.id},
             {"object", object},
             {"created", stamp.created},
@@ -332,7 +332,7 @@ void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const RequestedAnsw
 
 OrderedJson chatReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
                       const std::vector<ChoiceSoFar>& choices, const ServedModel& model) {
-    OrderedJson reply = stamped(stamp, "chat.completion");
+    OrderedJson reply = withTimestamp(stamp, "chat.completion");
     reply["choices"] = OrderedJson::array();
     for (const ChoiceSoFar& choice : choices) {
         OrderedJson message{{"role", "assistant"}, {"content", choice.text}, {"refusal", nullptr}};
@@ -358,7 +358,7 @@ OrderedJson chatReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
 
 OrderedJson completionReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
                             const std::vector<ChoiceSoFar>& choices, const ServedModel& model) {
-    OrderedJson reply = stamped(stamp, "text_completion");
+    OrderedJson reply = withTimestamp(stamp, "text_completion");
     reply["choices"] = OrderedJson::array();
     for (const ChoiceSoFar& choice : choices) {
         const std::string before = asked.echo ? asked.prompts[choice.prompt].text : std::string();
@@ -388,7 +388,7 @@ OrderedJson nativeReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
 }
 
 OrderedJson chatChunk(const ReplyStamp& stamp, int index, OrderedJson delta) {
-    OrderedJson chunk = stamped(stamp, "chat.completion.chunk");
+    OrderedJson chunk = withTimestamp(stamp, "chat.completion.chunk");
     chunk["choices"] = OrderedJson::array({{{"index", index},
                                             {"delta", std::move(delta)},
                                             {"logprobs", nullptr},
@@ -414,7 +414,7 @@ OrderedJson chatEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice) {
 
 OrderedJson completionPiece(const ReplyStamp& stamp, const ChoiceSoFar& choice,
                             const ChoicePiece& piece, const ServedModel& model) {
-    OrderedJson chunk = stamped(stamp, "text_completion");
+    OrderedJson chunk = withTimestamp(stamp, "text_completion");
     OrderedJson logprobs = nullptr;
     if (hasChances(piece))
         logprobs =
@@ -427,7 +427,7 @@ OrderedJson completionPiece(const ReplyStamp& stamp, const ChoiceSoFar& choice,
 }
 
 OrderedJson completionEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice) {
-    OrderedJson chunk = stamped(stamp, "text_completion");
+    OrderedJson chunk = withTimestamp(stamp, "text_completion");
     chunk["choices"] = OrderedJson::array({{{"index", choice.index},
                                             {"text", ""},
                                             {"logprobs", nullptr},
@@ -457,7 +457,7 @@ OrderedJson progressPiece(const ReplyStamp& stamp, const RequestedAnswers& asked
     if (asked.shape == AnswerShape::Chat) {
         piece = chatChunk(stamp, choice.index, OrderedJson::object());
     } else if (asked.shape == AnswerShape::Completion) {
-        piece = stamped(stamp, "text_completion");
+        piece = withTimestamp(stamp, "text_completion");
         piece["choices"] = OrderedJson::array();
     } else {
         piece = {{"index", choice.index},
@@ -480,7 +480,7 @@ OrderedJson nativeEnd(const ReplyStamp& stamp, const RequestedAnswers& asked,
 
 OrderedJson usageChunk(const ReplyStamp& stamp, const RequestedAnswers& asked,
                        const std::vector<ChoiceSoFar>& choices) {
-    OrderedJson chunk = stamped(
+    OrderedJson chunk = withTimestamp(
         stamp, asked.shape == AnswerShape::Chat ? "chat.completion.chunk" : "text_completion");
     chunk["choices"] = OrderedJson::array();
     chunk["usage"] = usageJson(choices);

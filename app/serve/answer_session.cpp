@@ -76,7 +76,7 @@ void AnswerSession::begin() {
         question.submit.prefix = {.shared = m_asked.keepsCache, .salt = m_asked.salt};
         questions.push_back(std::move(question));
     }
-    m_exchange->gone = [weak = weak_from_this()] {
+    m_exchange->onDisconnect = [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->abandon();
     };
     const auto ticket = m_scheduler.ask(std::move(questions), shared_from_this());

@@ -211,7 +211,7 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
             return oneModel(call);
         case Endpoint::Props:
             return reply(
-                propsJson(*m_model, m_settings.inForce(), m_options.slots, m_options.version));
+                propsJson(*m_model, m_settings.inEffect(), m_options.slots, m_options.version));
         case Endpoint::Slots:
             return slots(call);
         case Endpoint::SlotAction:
@@ -233,24 +233,24 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
         case Endpoint::ClearCaches:
             return clearCaches(call);
         case Endpoint::Tokenize:
-            return answerByWorker(call, tokenizeJson);
+            return answerOnWorker(call, tokenizeJson);
         case Endpoint::Detokenize:
-            return answerByWorker(
+            return answerOnWorker(
                 call, [](JsonFields& fields, const ServedModel& model, const StopRequested&) {
                     return detokenizeJson(fields, model);
                 });
         case Endpoint::ApplyTemplate:
-            return answerByWorker(call, [reasoning](JsonFields& fields, const ServedModel& model,
+            return answerOnWorker(call, [reasoning](JsonFields& fields, const ServedModel& model,
                                                     const StopRequested& stop) {
                 return promptJson(fields, model, reasoning, stop);
             });
         case Endpoint::CountChat:
-            return answerByWorker(call, [reasoning](JsonFields& fields, const ServedModel& model,
+            return answerOnWorker(call, [reasoning](JsonFields& fields, const ServedModel& model,
                                                     const StopRequested& stop) {
                 return chatTokensJson(fields, model, reasoning, stop);
             });
         case Endpoint::CountResponse:
-            return answerByWorker(
+            return answerOnWorker(
                 call, [reasoning, kept = m_responses](JsonFields& fields, const ServedModel& model,
                                                       const StopRequested& stop) {
                     return responseTokensJson(fields, model, reasoning, *kept, stop);
@@ -310,7 +310,7 @@ void ApiServer::metrics(const Call& call) {
                          .version = m_options.version,
                          .context = m_model ? m_model->context() : 0,
                          .created = m_created,
-                         .config = m_settings.inForce(),
+                         .config = m_settings.inEffect(),
                          .facts = m_model ? m_model->facts() : ModelFacts{}};
     HttpReply reply{.contentType = "text/plain; version=0.0.4; charset=utf-8",
                     .body = metricsText(m_metrics.counts(), now, m_scheduler)};
@@ -390,7 +390,7 @@ void ApiServer::cancelRequest(const Call& call) {
 }
 
 void ApiServer::embed(Call& call, EmbeddingQueue::Form form) {
-    const EngineConfig& config = m_settings.inForce();
+    const EngineConfig& config = m_settings.inEffect();
     m_embeddings.ask(form, std::move(call.request.body),
                      {.model = m_model,
                       .precision = config.precision == PrecisionChoice::Exact ? Precision::Exact
@@ -399,7 +399,7 @@ void ApiServer::embed(Call& call, EmbeddingQueue::Form form) {
                      call.exchange);
 }
 
-void ApiServer::answerByWorker(Call& call, Maker make) {
+void ApiServer::answerOnWorker(Call& call, Maker make) {
     const std::size_t bytes = call.request.body.size();
     m_workers.start(
         bytes,
@@ -420,7 +420,7 @@ void ApiServer::answerByWorker(Call& call, Maker make) {
 }
 
 RequestDefaults ApiServer::defaults() const {
-    return {.config = m_settings.inForce(),
+    return {.config = m_settings.inEffect(),
             .machine = m_options.machine,
             .slots = m_options.slots,
             .reasoning = m_options.reasoning,
@@ -547,7 +547,7 @@ void ApiServer::loaded(const ModelLoaded& loaded) {
     if (!read) return;
     std::vector<std::string> names = namesIn(m_options.alias);
     if (names.empty()) names = {std::filesystem::path(loaded.facts.path).stem().string()};
-    const int context = effectiveContext(m_settings.inForce(), loaded.facts, m_options.machine);
+    const int context = effectiveContext(m_settings.inEffect(), loaded.facts, m_options.machine);
     const auto model = std::make_shared<const ServedModel>(read, loaded.facts, names, context);
     const auto knows = [&](std::string_view word) {
         return model->templateText().find(word) != std::string::npos;

@@ -99,7 +99,7 @@ class ApiServer final : public QObject, public HttpHandler {
     /// Builds the reply to a body's object; called on a worker.
     using Maker = std::function<ApiResult<OrderedJson>(JsonFields&, const ServedModel&,
                                                        const StopRequested&)>;
-    void answerByWorker(Call& call, Maker make);
+    void answerOnWorker(Call& call, Maker make);
 
     // --- events ---
     void send(Command command);

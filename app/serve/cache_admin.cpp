@@ -203,12 +203,13 @@ OrderedJson settingsJson(const SettingsShown& shown) {
     OrderedJson all = OrderedJson::object();
     for (const SettingSpec& spec : settingSpecs()) {
         if (!isCacheSetting(spec)) continue;
-        all[std::string(spec.key)] = {{"requested", settingValueFrom(shown.requested, spec.key)},
-                                      {"effective", settingValueFrom(shown.effective, spec.key)},
-                                      {"when", wordOf(spec.when)},
-                                      {"allowed", settingRange(spec)},
-                                      {"idle", idleReason(spec, shown.effective, &shown.model)},
-                                      {"meaning", meaningNow(spec, shown.effective, &shown.model)}};
+        all[std::string(spec.key)] = {
+            {"requested", settingValueFrom(shown.requested, spec.key)},
+            {"effective", settingValueFrom(shown.effective, spec.key)},
+            {"when", wordOf(spec.when)},
+            {"allowed", settingRange(spec)},
+            {"idle", idleReason(spec, shown.effective, &shown.model)},
+            {"meaning", resolvedMeaning(spec, shown.effective, &shown.model)}};
     }
     return all;
 }

@@ -72,7 +72,7 @@ void EmbeddingQueue::ask(Form form, std::string body, const Dependencies& depend
     }
     ++m_waiting;
     const auto gone = std::make_shared<std::atomic<bool>>(false);
-    exchange->gone = [gone] { *gone = true; };
+    exchange->onDisconnect = [gone] { *gone = true; };
     m_workers.startVectors(
         [this, form, gone, model = dependencies.model, embedder = m_embedder, pooling = *m_pooling,
          exchange, body = std::move(body)](const StopRequested& stop) -> std::function<void()> {

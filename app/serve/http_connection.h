@@ -43,7 +43,7 @@ class HttpExchange {
     [[nodiscard]] bool open() const { return m_connection != nullptr; }
     [[nodiscard]] bool begun() const { return m_begun; }
     /// Called once if the client disconnects before the reply has ended.
-    std::function<void()> gone;
+    std::function<void()> onDisconnect;
 
   private:
     friend class HttpConnection;
@@ -81,7 +81,7 @@ class HttpConnection final : public QObject {
 
   private:
     friend class HttpExchange;
-    void takeBytes();
+    void readInput();
     void advance();
     [[nodiscard]] bool headAccepted();
     void answer(HttpReply reply);

@@ -266,7 +266,7 @@ void addTransfers(MetricsWriter& out, const PrefixDiskStats& disk) {
     out.sample(disk.notStorable, {{"result", "unsupported"}});
     out.sample(disk.dropped, {{"result", "queue"}});
     out.sample(disk.rejectedLarge, {{"result", "large"}});
-    out.sample(disk.rested, {{"result", "resting"}});
+    out.sample(disk.skippedInPause, {{"result", "resting"}});
     out.sample(disk.writeFailures, {{"result", "failure"}});
     out.family("lacuna_ssd_promote_total", "counter",
                "Prompts continued from pages on disk, and those that were not, by reason; slower: "

@@ -137,7 +137,7 @@ struct ApplicationState::Impl {
                    ? nullptr
                    : std::make_unique<EngineHost>(engineOptions(options, machine, start.config))),
           engine(otherEngine ? *otherEngine : *host,
-                 [this]() -> const EngineConfig& { return config.inForce(); }),
+                 [this]() -> const EngineConfig& { return config.inEffect(); }),
           config(machine, start.config,
                  {[this](const SetConfig& command) { engine.send(command); },
                   [this] { return clock.nowNs(); },
@@ -147,7 +147,7 @@ struct ApplicationState::Impl {
                       feed.flush();
                   },
                   [this](const SetCacheSettings& command) { engine.send(command); }}),
-          feed(config.settingsInForce()),
+          feed(config.settingsInEffect()),
           model(engine),
           chat(engine),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
@@ -156,7 +156,7 @@ struct ApplicationState::Impl {
           measurement(engine, machine,
                       {[this] { return chat.messages(); }, [this] { return chat.current(); },
                        [this] { return qint64{feed.engine().contextTokens}; },
-                       [this]() -> const EngineConfig& { return config.inForce(); }}),
+                       [this]() -> const EngineConfig& { return config.inEffect(); }}),
           quality(machine, options.dataFolder, options.program),
           calibration(engine, machine),
           profiles(config, quality, options.dataFolder),
@@ -271,7 +271,7 @@ struct ApplicationState::Impl {
                     owner.tr("%1 cannot be the draft model for %2: %3").arg(draft, path, sentence));
                 if (none) model.loadAlone(path);
             });
-        connect(&library, &ModelLibrary::notKept, &owner,
+        connect(&library, &ModelLibrary::savingFailed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         connect(&jobs, &ModelJobs::ended, &owner, [this] {
             feed.note(EventKind::Model,
@@ -468,14 +468,14 @@ struct ApplicationState::Impl {
         ConversationStorage* kept = storage.get();
         connect(&chat, &ChatController::conversationTouched, kept, &ConversationStorage::touch);
         connect(&chat, &ChatController::conversationRemoved, kept, &ConversationStorage::remove);
-        connect(&chat, &ChatController::conversationReturned, kept, &ConversationStorage::restore);
+        connect(&chat, &ChatController::conversationRestored, kept, &ConversationStorage::restore);
         connect(&chat, &ChatController::linesRequested, kept, &ConversationStorage::fetch);
         connect(kept, &ConversationStorage::fetched, &chat, &ChatController::fill);
         connect(kept, &ConversationStorage::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
-        connect(kept, &ConversationStorage::keepingChanged, &owner,
+        connect(kept, &ConversationStorage::savingChanged, &owner,
                 [this](int, const QString& problem) {
-                    if (problem == std::exchange(notKept, problem)) return;
+                    if (problem == std::exchange(savingFailed, problem)) return;
                     feed.note(EventKind::Notice,
                               problem.isEmpty() ? owner.tr("Conversations are saved to disk again.")
                                                 : problem);
@@ -557,7 +557,7 @@ struct ApplicationState::Impl {
         quality.setModel(&event.facts);
         calibration.setModel(&event.facts);
         preview.clear();
-        memory.onModelGone();
+        memory.onModelReleased();
         feed.onLoaded(event);
         model.onLoaded(event);
         if (!remote) showThoughtForm();
@@ -576,7 +576,7 @@ struct ApplicationState::Impl {
         quality.setModel(nullptr);
         calibration.setModel(nullptr);
         preview.clear();
-        memory.onModelGone();
+        memory.onModelReleased();
         feed.onUnloaded();
         model.onUnloaded();
         chat.returnQueued();
@@ -686,13 +686,13 @@ struct ApplicationState::Impl {
             owner.tr("The engine stopped: %1 Restart Lacuna.").arg(engineText(event.error.what));
         chat.setModelProblem(gone);
         chat.returnQueued();
-        measurement.onEngineGone(gone);
-        quality.onEngineGone(gone);
-        calibration.onEngineGone(gone);
+        measurement.onEngineEnded(gone);
+        quality.onEngineEnded(gone);
+        calibration.onEngineEnded(gone);
     }
 
     int cachesMoving = 0;  ///< pending requests of the window
-    QString notKept;       ///< last reported reason why conversations are not stored
+    QString savingFailed;  ///< last reported reason why conversations are not stored
     QString threw;         ///< message of the last exception in this batch, or empty
 };
 

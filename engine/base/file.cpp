@@ -360,7 +360,7 @@ Status AtomicFile::sync() {
     return {};
 }
 
-Status AtomicFile::takePlace() {
+Status AtomicFile::replaceTarget() {
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return failedTo("replace", target_);
     temporary_.clear();
     return {};
@@ -369,7 +369,7 @@ Status AtomicFile::takePlace() {
 Status AtomicFile::commit() {
     LACUNA_TRY_STATUS(sync());
     LACUNA_TRY(const FolderOfTarget folder, FolderOfTarget::open(folderOf(target_)));
-    LACUNA_TRY_STATUS(takePlace());
+    LACUNA_TRY_STATUS(replaceTarget());
     return folder.sync();
 }
 
@@ -404,7 +404,7 @@ class FileGroup {
         LACUNA_TRY(const FolderOfTarget folder, FolderOfTarget::open(folderPath));
         for (Member& member : members_) LACUNA_TRY_STATUS(keepOld(member));
         for (Member& member : members_) {
-            LACUNA_TRY_STATUS(member.file.takePlace());
+            LACUNA_TRY_STATUS(member.file.replaceTarget());
             member.placed = true;
         }
         LACUNA_TRY_STATUS(folder.sync());

@@ -81,7 +81,7 @@ class AtomicFile {
   private:
     friend class FileGroup;
     AtomicFile() = default;
-    [[nodiscard]] Status takePlace();
+    [[nodiscard]] Status replaceTarget();
     int fd_ = -1;    ///< open for writing until it is synced
     int lock_ = -1;  ///< afterwards, holds the lock that marks the temporary file as owned
     FileAccess access_ = FileAccess::SameAsReplaced;

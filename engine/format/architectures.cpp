@@ -1097,7 +1097,7 @@ std::string architectureList() {
     return list;
 }
 
-void takeRules(ModelSpec& spec, const Architecture& architecture) {
+void setFamilyRules(ModelSpec& spec, const Architecture& architecture) {
     spec.architecture = architecture.name;
     spec.qkNorm = architecture.qkNorm;
     spec.qkNormAfterRotary = architecture.qkNormAfterRotary;

@@ -235,7 +235,7 @@ struct Architecture {
 [[nodiscard]] std::string architectureList();
 /// Sets the properties that all models of the family share; those that files may change are read
 /// later.
-void takeRules(ModelSpec& spec, const Architecture& architecture);
+void setFamilyRules(ModelSpec& spec, const Architecture& architecture);
 /// True if the rows of Q and K are interleaved when converting safetensors to GGUF.
 [[nodiscard]] inline bool interleavesForGguf(const Architecture& architecture) {
     return architecture.ggufPairing != architecture.configPairing;

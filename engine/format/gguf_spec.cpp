@@ -377,7 +377,7 @@ Status LayerReader::readLayerSizes() {
     constexpr std::string_view kShared = "attention.shared_kv_layers";
     LACUNA_TRY(const auto shared, keys_.optionalInt(kShared, ErrorCode::ModelBadLayers));
     LACUNA_TRY_STATUS(shareCaches(layers_, shared.value_or(0), keys_.key(kShared)));
-    return takeLayerSizes(spec_, layers_);
+    return setLayerSizes(spec_, layers_);
 }
 
 Status LayerReader::read() {
@@ -498,7 +498,7 @@ Status SpecReader::readLatent(ModelSpec& spec) const {
     LACUNA_TRY(const auto rank, keys_.optionalInt("attention.q_lora_rank", ErrorCode::ModelBadDim));
     latent.unrotated = query - latent.rotated;
     latent.queryRank = rank.value_or(0);
-    takeLatent(spec, latent);
+    setLatentAttention(spec, latent);
     return {};
 }
 
@@ -702,7 +702,7 @@ Status SpecReader::readSizes(ModelSpec& spec) const {
 
 Result<ModelSpec> SpecReader::read() const {
     ModelSpec spec;
-    takeRules(spec, architecture_);
+    setFamilyRules(spec, architecture_);
     if (architecture_.parallelResidual == Presence::Optional) {
         LACUNA_TRY(const auto parallel, keys_.flag("use_parallel_residual"));
         spec.parallelResidual = parallel.value_or(true);

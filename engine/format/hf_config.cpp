@@ -579,7 +579,7 @@ Status readLatent(ModelSpec& spec, const ConfigFields& config) {
     LACUNA_TRY(latent.value, size("v_head_dim"));
     LACUNA_TRY(const auto rank, config.optionalInt("q_lora_rank", ErrorCode::ModelBadDim));
     latent.queryRank = rank.value_or(0);
-    takeLatent(spec, latent);
+    setLatentAttention(spec, latent);
     LACUNA_TRY(const bool pairs, config.flag("rope_interleave", true));
     if (!pairs) return config.refuse("rope_interleave");
     LACUNA_TRY(const bool still, config.flag("mla_use_nope", true));
@@ -765,7 +765,7 @@ Result<ModelSpec> specOf(const ConfigFields& config, const Architecture& archite
     ModelSpec spec;
     for (const std::string_view name : architecture.textIgnores)
         static_cast<void>(config.hasMember(std::string(name).c_str()));
-    takeRules(spec, architecture);
+    setFamilyRules(spec, architecture);
     if (architecture.parallelResidual == Presence::Optional) {
         LACUNA_TRY(spec.parallelResidual, config.flag("use_parallel_residual"));
     }

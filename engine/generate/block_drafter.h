@@ -49,7 +49,7 @@ class BlockDrafter final : public ComputingDrafter {
     [[nodiscard]] std::int64_t waitingRows() const;
     void dropFrom(std::int64_t position);
     void follow(std::span<const TokenId> text);
-    void takeHidden(std::span<const TokenId> text, std::int64_t covered);
+    void storeHidden(std::span<const TokenId> text, std::int64_t covered);
     [[nodiscard]] Status makeRoom(std::int64_t rows);
     [[nodiscard]] Status feedWaiting(std::span<const TokenId> text, int chunk,
                                      const std::function<bool()>& cancelled);

@@ -109,7 +109,7 @@ std::optional<GenerationStep> Generation::endIfFull(const GenerationSettings& se
 Result<PlannedStep> Generation::plan(const StepShare& share, const GenerationSettings& settings,
                                      const ForwardOptions& options) {
     LACUNA_REQUIRE(!finished_, "a finished answer takes no step");
-    chooseFed(share, settings, options);
+    chooseInputs(share, settings, options);
     sequence_.compactor().beforeStep(sequence_.cache(), settings.kv);
     const int proposed = feedsPrompt_ ? 0 : static_cast<int>(fed_.size()) - 1;
     LACUNA_TRY(SpeculationGuard speculation, SpeculationGuard::open(sequence_.cache(), proposed));
@@ -129,8 +129,8 @@ std::vector<float>* Generation::hiddenForDrafter(const GenerationSettings& setti
     return settings.draftTokens > 0 ? drafter().hiddenFrom(fedTokens()) : nullptr;
 }
 
-void Generation::chooseFed(const StepShare& share, const GenerationSettings& settings,
-                           const ForwardOptions& options) {
+void Generation::chooseInputs(const StepShare& share, const GenerationSettings& settings,
+                              const ForwardOptions& options) {
     feedsPrompt_ = inPrefill();
     if (feedsPrompt_) {
         const auto chunk = std::span(request_.prompt)

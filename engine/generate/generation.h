@@ -181,8 +181,8 @@ class Generation {
     [[nodiscard]] std::int64_t fedTokens() const { return sequenceTokens() + shifted_; }
     [[nodiscard]] int shiftIfFull(const GenerationSettings& settings);
     [[nodiscard]] int proposalRoom(const GenerationSettings& settings) const;
-    void chooseFed(const StepShare& share, const GenerationSettings& settings,
-                   const ForwardOptions& options);
+    void chooseInputs(const StepShare& share, const GenerationSettings& settings,
+                      const ForwardOptions& options);
     [[nodiscard]] std::vector<TokenId> proposal(int most, const GenerationSettings& settings,
                                                 const ForwardOptions& options);
     [[nodiscard]] std::vector<float>* hiddenForDrafter(const GenerationSettings& settings);

@@ -27,7 +27,7 @@ struct LookBackBounds {
     std::int64_t minAsking = 24, maxAsking = 64;
     std::int64_t read = 2048;    ///< maximum number of tokens read for it
     double seconds = 2;          ///< maximum predicted time to read them
-    LookBackLimits sought = {};  ///< its `room` is set to what compactions can keep
+    LookBackLimits needed = {};  ///< its `room` is set to what compactions can keep
 };
 
 }  // namespace lacuna

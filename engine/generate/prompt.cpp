@@ -100,7 +100,7 @@ std::optional<std::int64_t> questionStart(const Tokenizer& tokenizer,
     const auto open = openQuestion(messages);
     if (!open) return std::nullopt;
     const std::size_t question = *open;
-    const std::vector<ByteRange> places = contentPlaces(spans, messages);
+    const std::vector<ByteRange> places = contentRanges(spans, messages);
     if (places[question].begin == places[question].end) return std::nullopt;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < question; ++i) begin = std::max(begin, places[i].end);
@@ -134,10 +134,10 @@ Result<std::vector<std::int64_t>> messageStarts(const LoadedModel& model,
                                                 std::span<const TokenId> prompt,
                                                 const StopRequested& stop) {
     LACUNA_TRY(const auto spans, renderedPrompt(model, messages, stop));
-    LACUNA_TRY(const auto tokens, tokenPlaces(model.tokenizer, prompt, promptText(spans)));
+    LACUNA_TRY(const auto tokens, tokenRanges(model.tokenizer, prompt, promptText(spans)));
     std::vector<std::int64_t> starts;
     std::size_t at = 0;
-    for (const ByteRange& text : contentPlaces(spans, messages)) {
+    for (const ByteRange& text : contentRanges(spans, messages)) {
         if (text.begin == text.end) continue;
         while (at < tokens.size() && tokens[at].end <= text.begin) ++at;
         // The token before may be one with white space at the start of another text.

@@ -76,7 +76,8 @@ void Sequence::requestCheckpoints(std::int64_t prompt, std::int64_t common, std:
         if (at > held) request(at, CheckpointReason::Regular);
 }
 
-void Sequence::keepStates(const StateCheckpoints& states, std::vector<std::int64_t> messages) {
+void Sequence::limitCheckpointsTo(const StateCheckpoints& states,
+                                  std::vector<std::int64_t> messages) {
     states_ = states;
     messages_ = std::move(messages);
 }
@@ -134,7 +135,7 @@ std::int64_t Sequence::shortest() const {
 Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::int64_t most) {
     const std::size_t common = commonWith(prompt, most);
     const std::size_t surplus = tokens_.size() - common;
-    keepUpTo(common);
+    truncateTo(common);
     if (surplus == 0) return PromptReuse{static_cast<std::int64_t>(common), ""};
     if (common == 0) {
         LACUNA_TRY_STATUS(startOver());
@@ -187,7 +188,7 @@ Status Sequence::dropNewest(int count) {
     if (count == 0) return {};
     LACUNA_TRY_STATUS(cache_->rollback(count));
     tokens_.resize(tokens_.size() - static_cast<std::size_t>(count));
-    keepUpTo(tokens_.size());
+    truncateTo(tokens_.size());
     minTokens_ = std::min(minTokens_, tokens_.size());
     if (!shifted()) exactTokens_ = kAllTokens;
     compactor_->dropFrom(cache_->offset());
@@ -203,7 +204,7 @@ Result<int> Sequence::shift(int keep, const ModelSpec& spec) {
     exactTokens_ = std::min(exactTokens_, static_cast<std::size_t>(keep));
     minTokens_ = 0;
     turns_.clear();
-    keepUpTo(static_cast<std::size_t>(keep));
+    truncateTo(static_cast<std::size_t>(keep));
     compactor_->dropFrom(Position(keep));
     return dropped;
 }
@@ -283,7 +284,7 @@ void Sequence::dropCheckpointsAfter(std::size_t tokens) {
 }
 
 /// Handles the truncation to `tokens` tokens; later ones will be replaced.
-void Sequence::keepUpTo(std::size_t tokens) {
+void Sequence::truncateTo(std::size_t tokens) {
     dropCheckpointsAfter(tokens);
     if (kept_.empty() && pinned_.empty()) return;
     kept_ = cutTo(kept_, static_cast<std::int64_t>(tokens));

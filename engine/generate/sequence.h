@@ -131,7 +131,8 @@ class Sequence {
     /// Limits the checkpoints of recurrent states, which are float32 before. The next prepare()
     /// requests them at the lengths in `messages`, which are those before the messages of its
     /// prompt.
-    void keepStates(const StateCheckpoints& states, std::vector<std::int64_t> messages = {});
+    void limitCheckpointsTo(const StateCheckpoints& states,
+                            std::vector<std::int64_t> messages = {});
     /// Bytes of the checkpoints of recurrent states that the next `tokens` tokens will add.
     [[nodiscard]] std::int64_t checkpointGrowth(std::int64_t tokens) const;
     /// Smallest number of tokens that the cache itself can be truncated to.
@@ -178,7 +179,7 @@ class Sequence {
     [[nodiscard]] std::int64_t reachedWithin(std::size_t tokens) const;
     [[nodiscard]] KvCache* checkpointWithin(std::size_t tokens) const;
     void dropCheckpointsAfter(std::size_t tokens);
-    void keepUpTo(std::size_t tokens);
+    void truncateTo(std::size_t tokens);
     void updateKeptSpans();
     void renewCompactor(CompactionReason reason);
     void publishTurn();

@@ -257,7 +257,7 @@ class PatternParser {
         return repeatNode(std::move(item), least, most);
     }
 
-    [[nodiscard]] std::optional<int> number() { return takeCount(text_, at_, kMaxPatternRepeats); }
+    [[nodiscard]] std::optional<int> number() { return parseCount(text_, at_, kMaxPatternRepeats); }
 
     [[nodiscard]] Result<std::pair<int, int>> parseBounds() {
         const auto least = number();

@@ -105,8 +105,8 @@ class ExactRows {
                                                 std::int64_t slots, SlotAllocator& allocator);
 
   private:
-    [[nodiscard]] std::int32_t freePlace();
-    void markUsedPlaces();
+    [[nodiscard]] std::int32_t freeIndex();
+    void markUsedIndices();
     [[nodiscard]] int settledRows(const KvShape& shape, int more) const;
     [[nodiscard]] std::byte* rowAt(std::int32_t place, std::size_t bytes) {
         return block_.data() + static_cast<std::size_t>(place) * bytes;
@@ -119,7 +119,7 @@ class ExactRows {
     std::vector<ExactSlot> open_;  ///< includes the rows of the current append that stay
     std::vector<ExactSlot> run_;   ///< includes all of its rows
     std::vector<bool> used_;       ///< [capacity] true for an f16 row in use
-    std::int32_t nextPlace_ = 0;
+    std::int32_t nextIndex_ = 0;
     std::size_t after_ = 0;  ///< index in open_ of the first entry after the slots of the append
 };
 

@@ -276,7 +276,7 @@ std::string_view rotationInUse(const CacheModel& model, const KvOptions& options
     return shape.rotations == nullptr ? "hadamard" : "calibrated";
 }
 
-bool isOfChoice(const KvCache& cache, const KvChoice& choice) {
+bool matchesChoice(const KvCache& cache, const KvChoice& choice) {
     KvShape wantedShape = choice.shape;
     wantedShape.exact.first = cache.shape().exact.first;
     if (!(cache.shape() == wantedShape)) return false;
@@ -303,7 +303,7 @@ Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvCh
                                          .rotations = choice.shape.rotations,
                                          .states = choice.shape.states}));
     }
-    if (isOfChoice(*cache, choice)) {
+    if (matchesChoice(*cache, choice)) {
         LACUNA_TRY_STATUS(checkFinite(*cache));
         return cache;
     }

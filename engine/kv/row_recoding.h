@@ -20,7 +20,7 @@ namespace lacuna {
 /// bits of `choice`, with the layers and windows of the cache.
 [[nodiscard]] KvChoice withRowsOf(const KvCache& cache, const KvChoice& choice);
 /// Returns true if both choices give equal caches, ignoring the number of first tokens kept in 16
-/// bits, like isOfChoice.
+/// bits, like matchesChoice.
 [[nodiscard]] bool sameRows(const KvChoice& a, const KvChoice& b);
 /// Bytes of a cache with these rows for the slots that `cache` holds.
 [[nodiscard]] std::int64_t recodedBytes(const KvCache& cache, const KvShape& rows);

@@ -211,7 +211,7 @@ void Attention::runTask(const AttentionTask& task, Scratch& scratch) {
     gatherQueries(task, scratch);
     scratch.slots = task.rows() < kTileRows ? kFewRowsSlots : kBlockSlots;
     const SeenSlots slots = task.slots();
-    if (task.part.index > 0 && leavesOut(task)) findFloor(task, scratch);
+    if (task.part.index > 0 && skipsValues(task)) findFloor(task, scratch);
     for (int slot = slots.first; slot < slots.last; slot += scratch.slots) {
         const int count = std::min(scratch.slots, slots.last - slot);
         if (!task.reaches(slot, count)) continue;
@@ -340,7 +340,7 @@ void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch,
     for (int row = 0; row < task.rows(); ++row) {
         const float* const from = scratch.exactScores + row * scratch.slots;
         float* const to = scratch.scores + row * scratch.slots;
-        exact.forSeen(row, [&](std::size_t i, std::size_t count) {
+        exact.forEachVisible(row, [&](std::size_t i, std::size_t count) {
             std::copy_n(from + i, count, to + exact.slot(i));
         });
     }
@@ -426,7 +426,7 @@ void Attention::addValues(const AttentionTask& task, Scratch& scratch,
         float* const weights = scratch.scores + row * scratch.slots;
         float* const own = scratch.exactScores + row * scratch.slots;
         std::fill_n(own, exact.places().size(), 0.0F);
-        exact.forSeen(row, [&](std::size_t i, std::size_t count) {
+        exact.forEachVisible(row, [&](std::size_t i, std::size_t count) {
             std::copy_n(weights + exact.slot(i), count, own + i);
             std::fill_n(weights + exact.slot(i), count, 0.0F);
         });
@@ -439,7 +439,7 @@ void Attention::addValues(const AttentionTask& task, Scratch& scratch,
                     scratch, scratch.exactScores);
 }
 
-bool Attention::leavesOut(const AttentionTask& task) const {
+bool Attention::skipsValues(const AttentionTask& task) const {
     return precision_ != Precision::Exact && !task.view->valueQuant.plain() &&
            task.rows() < kTileRows && task.visible(task.rows() - 1) >= kManySlots;
 }
@@ -461,7 +461,7 @@ void Attention::findFloor(const AttentionTask& task, Scratch& scratch) const {
 // so that all skipped weights together stay below kNegligible.
 void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const AttentionTask& task,
                          Scratch& scratch) const {
-    if (!leavesOut(task)) return addWeighted(codes, askers, task, scratch, scratch.scores);
+    if (!skipsValues(task)) return addWeighted(codes, askers, task, scratch, scratch.scores);
     const auto slots = static_cast<float>(task.visible(task.rows() - 1));
     constexpr int kWords = kFewRowsSlots / kNegligibleSlots;
     const auto count = static_cast<int>(codes.count);

@@ -58,7 +58,7 @@ struct AttentionQueries {
     Position first;             ///< position of row 0; the others follow
     AttentionRule rule;
     /// A cut of one head, whose view must then have positions and no cache window.
-    const FarCut* cut = nullptr;
+    const DistanceCut* cut = nullptr;
     /// [heads] scores without a value, which only add to the softmax denominators; null = none
     const float* sinks = nullptr;
 };
@@ -126,7 +126,7 @@ class Attention {
     void softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
     void addValues(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
     /// Returns whether values with negligible weights are skipped.
-    [[nodiscard]] bool leavesOut(const AttentionTask& task) const;
+    [[nodiscard]] bool skipsValues(const AttentionTask& task) const;
     void findFloor(const AttentionTask& task, Scratch& scratch) const;
     void addCodes(const HeadRows& codes, const BlockRows& askers, const AttentionTask& task,
                   Scratch& scratch) const;

@@ -31,7 +31,7 @@ Result<ExpertRouting> ExpertRouting::create(const ExpertSpec& spec, int maxToken
     const auto count = static_cast<std::size_t>(spec.count);
     const std::size_t uses = tokens * static_cast<std::size_t>(spec.perToken);
     LACUNA_TRY(routing.logits_, Buffer::allocate(tokens * count * sizeof(float)));
-    LACUNA_TRY(routing.merits_, Buffer::allocate(count * sizeof(float)));
+    LACUNA_TRY(routing.selectionScores_, Buffer::allocate(count * sizeof(float)));
     LACUNA_TRY(routing.groups_,
                Buffer::allocate(static_cast<std::size_t>(spec.groups) * sizeof(float)));
     LACUNA_TRY(routing.chosen_, Buffer::allocate(uses * sizeof(std::int32_t)));
@@ -90,7 +90,7 @@ void ExpertRouting::chooseByLogits(const Choice& choice) const {
 // The bias affects the choice but not the weights.
 void ExpertRouting::chooseByScores(const Choice& choice, std::span<const float> bias) {
     const auto [logits, chosen, weights] = choice;
-    const auto merits = merits_.as<float>();
+    const auto merits = selectionScores_.as<float>();
     if (spec_.scoring == ExpertScoring::Sigmoid) {
         for (float& logit : logits) logit = sigmoidOf(logit);
     } else {
@@ -183,7 +183,7 @@ std::span<const ExpertUse> ExpertRouting::usesOf(int expert) const {
 }
 
 std::size_t ExpertRouting::bytes() const {
-    return logits_.size() + merits_.size() + groups_.size() + chosen_.size() +
+    return logits_.size() + selectionScores_.size() + groups_.size() + chosen_.size() +
            chosenWeights_.size() + uses_.size() + starts_.size();
 }
 

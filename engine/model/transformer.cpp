@@ -153,7 +153,7 @@ class DecoderTransformer final : public Transformer {
     void attend(std::span<const BatchRun> runs, int layer);
     void observe(const BatchRun& run, const LayerRules& rules, const float* inputs,
                  const float* queries) const;
-    [[nodiscard]] const FarCut* cutAt(int layer);
+    [[nodiscard]] const DistanceCut* cutAt(int layer);
     void projectOutput(const StepTools& tools, const LayerWeights& layer);
     [[nodiscard]] Status feedForward(const StepTools& tools, int layer);
     [[nodiscard]] Status addExperts(const StepTools& tools, const LayerWeights& layer);
@@ -616,7 +616,7 @@ void DecoderTransformer::observe(const BatchRun& run, const LayerRules& rules, c
 }
 
 /// Returns null if no head of this layer is cut. A cut is applied by positions.
-const FarCut* DecoderTransformer::cutAt(int layer) {
+const DistanceCut* DecoderTransformer::cutAt(int layer) {
     if (tail_ == nullptr || !tail_->cut || layer != tail_->first.value) return nullptr;
     KvHeadView& head = heads_[static_cast<std::size_t>(tail_->cut->head.value)];
     if (head.positions == nullptr) {

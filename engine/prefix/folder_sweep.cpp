@@ -31,7 +31,7 @@ Result<PageCheck> checkPages(
         }
         const auto page =
             content ? parsePage(*content) : tl::unexpected<PageRefusal>(content.error());
-        if (page && checkPlace(*page, secret, path)) {
+        if (page && checkLocation(*page, secret, path)) {
             ++found.sound;
             found.bytes += bytes;
         } else if (page && pathOfPage(page->header.space, page->header.key) == path) {
@@ -49,7 +49,7 @@ Result<PageCheck> checkPages(
 }
 
 Removal removeFiles(const std::filesystem::path& folder, const std::optional<std::string>& model,
-                    const std::function<void(const std::filesystem::path&)>& folderBelow) {
+                    const std::function<void(const std::filesystem::path&)>& visitFolder) {
     Removal removal;
     FolderCleared& cleared = removal.cleared;
     cleared.bytesBefore = ownBytes(folder);
@@ -68,7 +68,7 @@ Removal removeFiles(const std::filesystem::path& folder, const std::optional<std
                 format("cannot remove {}: {}", (folder / path).string(), std::strerror(errno)));
         }
     };
-    const Status looked = forEachFile(folder, {}, remove, folderBelow);
+    const Status looked = forEachFile(folder, {}, remove, visitFolder);
     if (removal.status) removal.status = looked;
     return removal;
 }

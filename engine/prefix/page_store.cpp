@@ -94,9 +94,10 @@ std::int64_t PageStore::close() {
 
 void PageStore::openFolder() {
     std::error_code problem;
-    if (!options_.asFound) fs::create_directories(options_.folder, problem);
+    if (!options_.readOnlyFolder) fs::create_directories(options_.folder, problem);
     const bool there = fs::is_directory(options_.folder, problem);
-    if (there && !options_.asFound) fs::permissions(options_.folder, fs::perms::owner_all, problem);
+    if (there && !options_.readOnlyFolder)
+        fs::permissions(options_.folder, fs::perms::owner_all, problem);
     const FolderHold hold(options_.folder, ifMissing());
     MutexLock lock(mutex_);
     if (usable_) return;
@@ -111,12 +112,13 @@ void PageStore::openFolder() {
 }
 
 IfMissing PageStore::ifMissing() const {
-    return options_.asFound ? IfMissing::Leave : IfMissing::Make;
+    return options_.readOnlyFolder ? IfMissing::Leave : IfMissing::Make;
 }
 
 Status PageStore::withIndex(const std::function<Status(PageIndex&)>& work) {
     std::error_code ignored;
-    if (!index_ && options_.asFound && !fs::exists(options_.folder / PageIndex::kFileName, ignored))
+    if (!index_ && options_.readOnlyFolder &&
+        !fs::exists(options_.folder / PageIndex::kFileName, ignored))
         return {};
     for (int attempt = 0;; ++attempt) {
         Status status;
@@ -336,7 +338,7 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
         {
             MutexLock lock(mutex_);
             if (paused()) {
-                ++stats_.rested;
+                ++stats_.skippedInPause;
                 return Written::No;
             }
         }
@@ -352,7 +354,7 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
     {
         MutexLock lock(mutex_);
         if (paused()) {
-            ++stats_.rested;
+            ++stats_.skippedInPause;
             return Written::No;
         }
         if (!makeRoom(size)) return Written::No;
@@ -362,7 +364,7 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
                     static_cast<double>(size) <
                 options_.minFree * static_cast<double>(space.f_blocks) *
                     static_cast<double>(space.f_frsize)) {
-            ++stats_.rested;
+            ++stats_.skippedInPause;
             startPause(format("less than {:.0f} % of the disk is free", 100 * options_.minFree));
             return Written::No;
         }
@@ -438,7 +440,7 @@ void PageStore::adopt(const std::string& path, std::int64_t bytes) {
         if (!open && open.error().fault == PageFault::Missing) return;
         auto page = open ? open->readHead() : tl::unexpected<PageRefusal>(open.error());
         if (page)
-            if (auto key = checkPlace(*page, secret_, path); !key)
+            if (auto key = checkLocation(*page, secret_, path); !key)
                 page = tl::unexpected<PageRefusal>(key.error());
         MutexLock lock(mutex_);
         if (!page) {
@@ -507,9 +509,9 @@ Result<FolderCleared> PageStore::clear(const std::optional<std::string>& model) 
     std::error_code there;
     if (!fs::is_directory(options_.folder, there)) return FolderCleared{};
     const FolderHold hold(options_.folder, ifMissing());
-    Removal removal =
-        removeFiles(options_.folder, model,
-                    options_.asFound ? std::function<void(const fs::path&)>() : sweepTemporaries);
+    Removal removal = removeFiles(
+        options_.folder, model,
+        options_.readOnlyFolder ? std::function<void(const fs::path&)>() : sweepTemporaries);
     if (!removal.gone.empty()) {
         MutexLock lock(mutex_);
         const Status listed = withIndex([&](PageIndex& index) -> Status {

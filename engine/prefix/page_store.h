@@ -52,11 +52,11 @@ struct PageStoreStats {
     std::int64_t bytesWritten = 0;
     std::int64_t bytesWrittenToday = 0;  ///< total of all processes since midnight UTC
     std::int64_t writeFailures = 0;
-    std::int64_t rested = 0;        ///< pages skipped during the pause after a failed write
-    std::int64_t rejected = 0;      ///< pages larger than the limit
-    std::int64_t unsupported = 0;   ///< caches that cannot be represented on disk
-    std::int64_t dropped = 0;       ///< work items refused because the queue was full
-    std::int64_t droppedAtEnd = 0;  ///< work items discarded because `closeTime` ran out
+    std::int64_t skippedInPause = 0;  ///< pages skipped during the pause after a failed write
+    std::int64_t rejected = 0;        ///< pages larger than the limit
+    std::int64_t unsupported = 0;     ///< caches that cannot be represented on disk
+    std::int64_t dropped = 0;         ///< work items refused because the queue was full
+    std::int64_t droppedAtEnd = 0;    ///< work items discarded because `closeTime` ran out
     std::int64_t evicted = 0;
     std::int64_t quarantined = 0;
     std::int64_t queued = 0;  ///< work items
@@ -81,7 +81,7 @@ struct PageStoreOptions {
     bool cleanUpAtStart = true;
     /// Read-only mode for callers that inspect, verify or clear: creates no folder, secret, lock or
     /// index and changes no modes. The store is not usable if the folder has no secret.
-    bool asFound = false;
+    bool readOnlyFolder = false;
 };
 
 class PageStore {

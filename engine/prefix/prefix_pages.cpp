@@ -274,7 +274,7 @@ void PrefixPages::clear() {
     lookAround();
 }
 
-Status PrefixPages::keepAs(PageFidelity fidelity) {
+Status PrefixPages::setFidelity(PageFidelity fidelity) {
     LACUNA_TRY_STATUS(storePageFidelity(path_, fidelity));
     fidelity_ = fidelity;
     pending_.reset();
@@ -316,7 +316,7 @@ PrefixDiskStats PrefixPages::stats() const {
     all.notStorable = folder.unsupported;
     all.dropped = folder.dropped;
     all.writeFailures = folder.writeFailures;
-    all.rested = folder.rested;
+    all.skippedInPause = folder.skippedInPause;
     all.rejectedLarge = folder.rejected;
     all.evicted = folder.evicted;
     all.quarantined = folder.quarantined;

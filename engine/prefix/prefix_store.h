@@ -142,7 +142,7 @@ class PrefixStore {
     bool releaseOne();
     void clear();
     /// Drops the entries of all other models, including pinned ones.
-    void keepModel(const std::string& fingerprint);
+    void dropOtherModels(const std::string& fingerprint);
     void setTier(PrefixTier* tier) { tier_ = tier; }
 
     [[nodiscard]] bool on() const { return options_.limitBytes > 0; }
@@ -194,8 +194,8 @@ class PrefixStore {
         const auto cut = cuts_.find(id);
         return cut == cuts_.end() ? id : cut->second;
     }
-    void addCuts(PrefixId id, Kept& kept);
-    void dropCut(PrefixId id);
+    void addReplacedIds(PrefixId id, Kept& kept);
+    void dropReplacedId(PrefixId id);
     [[nodiscard]] bool refusesEqual(const std::string& space, std::span<const TokenId> tokens,
                                     const KvCache& cache, PrefixRole role);
     [[nodiscard]] std::int64_t compactionsOf(PrefixId id) const;
@@ -203,7 +203,7 @@ class PrefixStore {
     void countBlocks(const Kept& kept, bool added);
     void drop(PrefixId id);
     [[nodiscard]] std::optional<PrefixId> first() const;
-    void keepLimit();
+    void enforceLimit();
     PrefixAnswer counted(const PrefixQuery& query, PrefixAnswer answer, PrefixMiss reason);
 
     Options options_;

@@ -82,7 +82,7 @@ OrderedJson previewJson(const CompactionPreview& preview) {
         json["output_error"] = *preview.outputError;
         json["output_error_spread"] = preview.outputErrorSpread;
     }
-    if (preview.kept) addKeptJson(json, preview.kept);
+    if (preview.kept) addInformationJson(json, preview.kept);
     if (!preview.notes.empty()) json["note"] = sentenceOf(preview.notes);
     return json;
 }

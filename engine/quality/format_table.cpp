@@ -53,7 +53,7 @@ std::pair<double, double> fitted(const std::vector<MeasuredPair>& pairs) {
 }
 
 std::string recallText(const TableRow& row) {
-    return row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks);
+    return row.answerable == 0 ? "–" : format("{} of {}", row.hits, row.answerable);
 }
 
 /// Returns "17.20 (+1.35 %)" relative to the full cache; only the value for the full cache itself.
@@ -85,7 +85,7 @@ std::string csvRow(const TableRow& row) {
                              csvCell(row.settings), csvCell(row.refused), row.items, row.left);
     if (row.items == 0) return out + ",,,,,,,,,,,,\r\n";
     out += format(",{:.6g},{:.6g},{:.6g},{},{},{},", row.bitsPerNumber, row.bytesPerToken,
-                  row.allocatedPerToken, row.asks, row.hits, row.positions);
+                  row.allocatedPerToken, row.answerable, row.hits, row.positions);
     out += row.positions > 0 ? format("{:.6g},{:.6g},{:.6g},{:.6g},", row.klMean, row.klP99,
                                       row.top1, row.perplexity)
                              : ",,,,";
@@ -176,7 +176,7 @@ OrderedJson decodeSpeedJson(const DecodeSpeed& speed) {
             {"rounds", speed.rounds}};
 }
 
-DecodeSpeed readDecodeSpeed(const PlacedValue& from) {
+DecodeSpeed readDecodeSpeed(const LocatedValue& from) {
     ObjectReader reader(from, UnknownMembers::Allowed);
     DecodeSpeed speed;
     speed.tokensPerSecond = reader.member("tokens_per_second").amount();

@@ -58,7 +58,7 @@ struct FormatLoss {
                                                    std::string_view values);
 
 [[nodiscard]] OrderedJson decodeSpeedJson(const DecodeSpeed& speed);
-[[nodiscard]] DecodeSpeed readDecodeSpeed(const PlacedValue& from);
+[[nodiscard]] DecodeSpeed readDecodeSpeed(const LocatedValue& from);
 [[nodiscard]] std::string formatTableMarkdown(const QualityTable& table);
 [[nodiscard]] std::string formatTableCsv(const QualityTable& table);
 

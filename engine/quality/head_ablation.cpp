@@ -231,7 +231,7 @@ Status HeadAblation::step(const std::function<bool()>& cancelled) {
     const LayerTail tail{.first = layer,
                          .residual = {inputs_[static_cast<std::size_t>(layer.value)].data(),
                                       {options_.tokens - 1, std::int64_t{spec.hidden}}},
-                         .cut = FarCut{head, options_.sinks, options_.near, Position(own_)}};
+                         .cut = DistanceCut{head, options_.sinks, options_.near, Position(own_)}};
     const BatchRun run = secondReading();
     LACUNA_TRY(const auto logits,
                model_->forward({&run, 1}, {.cancelled = cancelled, .tail = &tail}));

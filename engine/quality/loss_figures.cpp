@@ -13,7 +13,7 @@ OrderedJson orNull(bool there, T value) {
 
 }  // namespace
 
-void addKeptJson(OrderedJson& json, const std::optional<KeptInformation>& kept) {
+void addInformationJson(OrderedJson& json, const std::optional<KeptInformation>& kept) {
     const KeptInformation is = kept.value_or(KeptInformation{});
     json["kept_information"] = orNull(kept.has_value(), is.all);
     json["kept_error"] = orNull(kept.has_value(), is.error);
@@ -29,7 +29,7 @@ void addLossJson(OrderedJson& json, const std::optional<CompactionReport>& repor
     json["achieved_ratio"] = orNull(done, done ? report->achievedRatio : 0);
     json["limited"] = orNull(report.has_value(), report && report->limited);
     const auto kept = report ? report->kept : std::nullopt;
-    addKeptJson(json, kept);
+    addInformationJson(json, kept);
     if (kept && kept->worstEnd > 0) json["weakest_passage"] = {kept->worstFirst, kept->worstEnd};
 }
 
@@ -54,14 +54,14 @@ void LossFigures::addTo(OrderedJson& json) const {
     json["asked_ratio"] = orNull(texts_ > 0, asked_ / texts);
     json["achieved_ratio"] = orNull(texts_ > 0, achieved_ / texts);
     json["limited"] = orNull(texts_ > 0, limited_);
-    if (measured_ == 0) return addKeptJson(json, std::nullopt);
+    if (measured_ == 0) return addInformationJson(json, std::nullopt);
     const auto count = static_cast<double>(measured_);
     KeptInformation mean = sums_;
     mean.all /= count;
     mean.error = std::sqrt(sums_.error) / count;
     mean.klMean /= count;
     mean.sameTop /= count;
-    addKeptJson(json, mean);
+    addInformationJson(json, mean);
 }
 
 }  // namespace lacuna

@@ -263,21 +263,21 @@ Result<PrecisionMeasurement> precisionFromJson(const Json& json) {
     PrecisionMeasurement measurement;
     {
         ObjectReader reader({json, {}, {}, reading});
-        const PlacedValue kind = reader.member("format");
+        const LocatedValue kind = reader.member("format");
         if (!reading.error() && kind.text() != kFormat)
             kind.wrong(format("'{}'; expected '{}'", kind.text(), kFormat));
         measurement.model = reader.member("model").text();
         measurement.fingerprint = reader.member("fingerprint").text();
         measurement.kernels = reader.member("kernels").text();
         measurement.positions = reader.member("positions").count();
-        readItems(reader.member("measured"), [&](const PlacedValue& item) {
+        readItems(reader.member("measured"), [&](const LocatedValue& item) {
             ObjectReader one(item);
-            const PlacedValue name = one.member("precision");
+            const LocatedValue name = one.member("precision");
             const auto precision = valueOfKey<Precision>(name.text());
             if (!precision || *precision == Precision::Exact)
                 return name.wrong(format("'{}', which is not a measured precision", name.text()));
             const double kl = one.member("kl_mean").amount();
-            const PlacedValue share = one.member("top1");
+            const LocatedValue share = one.member("top1");
             if (share.amount() > 1) share.wrong(format("{}; expected 0 to 1", share.amount()));
             measurement.measured.push_back({*precision, kl, share.amount()});
         });

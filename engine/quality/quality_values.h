@@ -132,10 +132,10 @@ struct GridRow {
     double liveShare = 0;  ///< live over logical bytes, over all items
     DivergenceFigures divergence;
     double perplexityChange = 0;  ///< exp(mean nll' - mean nll) - 1, weighted by positions
-    std::optional<double> outputError, logMassError;  ///< means over the items that have them
-    std::int64_t asks = 0, fullHits = 0, hits = 0;    ///< questions with a right answer, and how
-                                                      ///< many the full and the compacted cache
-                                                      ///< answer
+    std::optional<double> outputError, logMassError;      ///< means over the items that have them
+    std::int64_t answerable = 0, fullHits = 0, hits = 0;  ///< questions with a right answer, and
+                                                          ///< how many the full and the compacted
+                                                          ///< cache answer
     std::int64_t answers = 0, sameAnswers = 0;  ///< greedy answers, and how many are equal to the
                                                 ///< last token
     double agreedMedian = 0;  ///< median number of tokens before the first difference

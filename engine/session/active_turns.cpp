@@ -87,7 +87,7 @@ std::vector<TurnStep> ActiveTurns::step(const ConfigOf& config, const PolicyOf& 
     for (EntryResult& one : done) {
         Running& running = running_[one.member];
         running.lastServed = steps_;
-        steps.push_back({running.turn.get(), std::move(one.step), one.torn, seconds});
+        steps.push_back({running.turn.get(), std::move(one.step), one.inconsistent, seconds});
     }
     return steps;
 }

@@ -68,11 +68,11 @@ Status AutoRestore::act(const Look& look, SpanRestored& event) {
     const QueryPass pass = dependencies_.compactions.passFor(id, sequence, model);
     LACUNA_TRY_STATUS(checkFullCacheFits(sequence, model.loaded(), kv, pass.maxBytes));
     const CompactorModel facts = compactorModel(model.loaded(), 0, {});
-    LookBackLimits limits = dependencies_.bounds.sought;
+    LookBackLimits limits = dependencies_.bounds.needed;
     limits.room = roomForMore(sequence, kv);
     limits.due = look.due;
     LACUNA_TRY(const KeptSpans spans,
-               soughtBy(look.asked, *whole,
+               neededBy(look.asked, *whole,
                         {.model = model.transformer(),
                          .pool = model.pool(),
                          .facts = facts,

@@ -265,7 +265,7 @@ std::int64_t growthBytes(const CacheModel& model, const KvOptions& options, std:
     return rows + kColumnBytes * plainShapeOf(model).headCount() * tokens;
 }
 
-Status keepWithinLimit(const CacheLimitContext& dependencies) {
+Status enforceCacheLimit(const CacheLimitContext& dependencies) {
     if (dependencies.limitMiB <= 0) return {};
     return CacheLimiter(dependencies).keep();
 }

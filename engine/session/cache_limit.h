@@ -65,6 +65,6 @@ struct CacheLimitContext {
                                        std::int64_t held, int tokens);
 /// Ensures that the next step stays within the limit. Errors: NoMemory, with the bytes, the limit
 /// and what to change; the caches have then been compacted as far as possible.
-[[nodiscard]] Status keepWithinLimit(const CacheLimitContext& dependencies);
+[[nodiscard]] Status enforceCacheLimit(const CacheLimitContext& dependencies);
 
 }  // namespace lacuna

@@ -290,7 +290,7 @@ std::string cachePresetsMarkdown(std::span<const CachePreset> presets) {
             "{:.2f} | {:.0f} | {} | {} | {} | {} | {} |\n", row.bitsPerNumber, row.bytesPerToken,
             text ? format("{:.5f}", row.klMean) : "–", text ? format("{:.4f}", row.klP99) : "–",
             text ? format("{:.1f} %", 100 * row.top1) : "–",
-            row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks),
+            row.answerable == 0 ? "–" : format("{} of {}", row.hits, row.answerable),
             row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofFull)
                       : "–");
     }

@@ -116,7 +116,7 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
         pass_.reset();
         measurement_.reset();
     }
-    return keepWithinLimit(
+    return enforceCacheLimit(
         {.conversations = conversations_,
          .limitMiB = settings_.shared().cacheLimitMiB,
          .configOf = configOf,
@@ -179,7 +179,7 @@ QueryPass CompactionSupervisor::requestedPass(ConversationId id, Sequence& seque
     return pass;
 }
 
-bool CompactionSupervisor::readsOn() {
+bool CompactionSupervisor::needsReading() {
     if (pass_) {
         Sequence* sequence = conversations_.find(pass_->conversation);
         if (sequence == nullptr || sequence->compactor().request() != pass_->request) pass_.reset();

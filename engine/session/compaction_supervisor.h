@@ -74,7 +74,7 @@ class CompactionSupervisor {
     [[nodiscard]] QueryPass passFor(ConversationId id, const Sequence& sequence,
                                     RunningModel& model) const;
     /// Makes room below the shared limit for what the next step of `answering` may append. Errors:
-    /// as keepWithinLimit.
+    /// as enforceCacheLimit.
     [[nodiscard]] Status makeRoom(std::span<Turn* const> answering, RunningModel& model);
     /// Returns how many bytes below that limit a temporary cache for a pass may take.
     [[nodiscard]] std::int64_t passBytes() const;
@@ -86,9 +86,9 @@ class CompactionSupervisor {
     void settle(RunningModel* model, bool answering);
     /// Returns true if a background compaction needs a text reread or its loss measured at this
     /// point.
-    [[nodiscard]] bool readsOn();
+    [[nodiscard]] bool needsReading();
     /// Reads or measures the next chunk. A command interrupts it; the chunk is then repeated later.
-    /// @pre readsOn
+    /// @pre needsReading
     void readNextChunk(RunningModel& model);
     /// Called when a turn of this conversation begins. A compaction that still needs reading or
     /// measuring is cancelled and retried in the next pause. In a replay of one that was read in

@@ -45,7 +45,7 @@ std::int64_t observed(const KvOptions& kv, const ModelFacts& model, std::int64_t
     const EvictionPolicy policy =
         kv.evictionPolicy == EvictionPolicy::Auto && !model.surrogate
             ? policyForFamily(model.architecture, model.keysNormalised).policy
-            : policyInForce(kv);
+            : policyInEffect(kv);
     if (!watchesQueries(policy)) return 0;
     if (policy == EvictionPolicy::TriAttention && model.queryCentres) return 0;
     return policy == EvictionPolicy::H2O ? prompt : std::min(prompt, kObservedTokens);
@@ -208,8 +208,8 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
 
 /// A cache that is being recoded does not have the format of the settings yet.
 bool PrefixSharing::cacheMatchesSettings(ConversationId id, const KvCache& cache) const {
-    return isOfChoice(cache, cacheChoice(cacheModelOf(*dependencies_.models.facts()),
-                                         dependencies_.settings.of(id).kv));
+    return matchesChoice(cache, cacheChoice(cacheModelOf(*dependencies_.models.facts()),
+                                            dependencies_.settings.of(id).kv));
 }
 
 void PrefixSharing::keepForGroup(std::int64_t group, ConversationId id, Sequence& sequence) {
@@ -410,7 +410,7 @@ void PrefixSharing::modelChanged() {
     if (model == nullptr)
         store_.clear();
     else
-        store_.keepModel(model->fingerprint);
+        store_.dropOtherModels(model->fingerprint);
     publishStats();
 }
 
@@ -420,11 +420,11 @@ void PrefixSharing::clear(bool memory, bool disk) {
     publishStats();
 }
 
-void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
+void PrefixSharing::setPageFidelity(PageFidelity fidelity) {
     const auto keep = [&]() -> Status {
         if (dependencies_.folder.empty())
             return fail(ErrorCode::NotFound, "no folder is set for the disk cache");
-        return pages_ != nullptr ? pages_->keepAs(fidelity)
+        return pages_ != nullptr ? pages_->setFidelity(fidelity)
                                  : storePageFidelity(dependencies_.folder, fidelity);
     };
     if (const Status kept = keep(); !kept)

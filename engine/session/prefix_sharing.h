@@ -119,7 +119,7 @@ class PrefixSharing {
     /// Deletes all entries of the selected tiers.
     void clear(bool memory, bool disk);
     /// Sets how closely new pages of the disk tier's folder keep rows.
-    void keepPagesAs(PageFidelity fidelity);
+    void setPageFidelity(PageFidelity fidelity);
     /// Publishes changes of the disk tier since the last publication.
     void settle();
     /// Returns true if the disk tier has pending changes that settle() will publish.

@@ -23,7 +23,7 @@ class SettingsService {
     SettingsService(EngineConfig config, const MachineFacts& machine, EngineIo& io)
         : settings_(std::move(config)), machine_(machine), io_(io) {}
 
-    [[nodiscard]] const ConversationSettings& inForce() const { return settings_; }
+    [[nodiscard]] const ConversationSettings& inEffect() const { return settings_; }
 
     /// Posts ConfigApplied or, with nothing changed, ConfigRejected. Returns the conversations
     /// whose cache settings changed, or nullopt. `model` is null if none is loaded.

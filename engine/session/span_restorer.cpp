@@ -60,7 +60,7 @@ Status SpanRestorer::execute(const BringBack& command, SpanRestored& event) {
 Status SpanRestorer::ready(ConversationId id, Sequence& sequence) {
     const EngineConfig& config = dependencies_.settings.of(id);
     const CacheModel model = cacheModelOf(dependencies_.models.model()->facts());
-    if (!isOfChoice(sequence.cache(), cacheChoice(model, config.kv)))
+    if (!matchesChoice(sequence.cache(), cacheChoice(model, config.kv)))
         return fail(ErrorCode::InvalidArgument,
                     "the cache of this conversation does not use the current settings yet; try "
                     "again after its next answer");

@@ -161,7 +161,7 @@ void TurnRunner::start(Submit question) {
     const ConversationId id = question.conversation;
     const SafePoint before = dependencies_.io.at();
     try {
-        beginAndReport(std::move(question));
+        beginOrFail(std::move(question));
     } catch (const std::bad_alloc&) {
         if (turns_.runs(id)) throw;
         dependencies_.io.moveTo(before);
@@ -174,7 +174,7 @@ void TurnRunner::start(Submit question) {
     }
 }
 
-void TurnRunner::beginAndReport(Submit question) {
+void TurnRunner::beginOrFail(Submit question) {
     EngineIo& io = dependencies_.io;
     const SafePoint before = io.at();
     io.moveTo({.turn = before.turn + 1, .index = 0});
@@ -196,7 +196,7 @@ void TurnRunner::beginAndReport(Submit question) {
     const Status begun = begin(*turn, asked, stop);
     if (!begun && begun.error().code == ErrorCode::Cancelled) {
         io.moveTo(before);
-        turns_.askAgain(asked);
+        turns_.requeue(asked);
         return;
     }
     const RunningModel* const model = dependencies_.models.model();
@@ -227,8 +227,8 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopRequested& s
         return fail(ErrorCode::Cancelled, "its prefix entry is being loaded");
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     const auto question = questionOf(asked, *model, config, prompt.size(), stop);
-    sequence->keepStates(stateCheckpointsOf(config),
-                         checkpointsOf(asked, *model, prompt, *sequence, stop));
+    sequence->limitCheckpointsTo(stateCheckpointsOf(config),
+                                 checkpointsOf(asked, *model, prompt, *sequence, stop));
     LACUNA_TRY_STATUS(turn.begin(model->transformer(), *sequence, std::move(prompt), question,
                                  std::move(constraint)));
     dependencies_.pinning.turnBegins(asked, turn.prompt(), *sequence);
@@ -243,7 +243,7 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
     const KvChoice choice =
         cacheChoice(cacheModelOf(*dependencies_.models.facts()), dependencies_.settings.of(id).kv);
     const Sequence* held = conversations.find(id);
-    if (held != nullptr && !isOfChoice(held->cache(), choice) &&
+    if (held != nullptr && !matchesChoice(held->cache(), choice) &&
         !dependencies_.recodings.leadsTo(id, choice)) {
         conversations.remove(id);
         turn.noteReuse("the cache type or window was changed, so the prompt is read again");
@@ -252,7 +252,7 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
                conversations.use(
                    id, [this, id] { return dependencies_.models.makeSequence(id); },
                    [this](ConversationId one) { return turns_.runs(one); }));
-    if (conversations.takeEvictedMark(id))
+    if (conversations.consumeEvictedMark(id))
         turn.noteReuse("the cache of this conversation was released to make room for others");
     return sequence;
 }
@@ -292,7 +292,7 @@ void TurnRunner::storePrompt(const Turn& turn, Sequence& sequence, const TurnSte
 }
 
 /// Stores the current cache and computes the cost of regenerating or editing.
-void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
+void TurnRunner::defer(Turn& turn, FinishReason reason) {
     const ConversationId id = turn.conversation();
     Sequence* const sequence = dependencies_.conversations.find(id);
     if (sequence == nullptr || turn.prompt().empty()) return;
@@ -383,7 +383,7 @@ void TurnRunner::afterStep(const TurnStep& one, const ForwardOptions& options) {
         dependencies_.quality.after(id, *sequence, step, options);
     }
     if (sequence != nullptr && sequence->drafter() != nullptr)
-        if (const std::string why = sequence->drafter()->takeNotice(); !why.empty())
+        if (const std::string why = sequence->drafter()->consumeNotice(); !why.empty())
             dependencies_.io.post(Notice{format("Drafting ended: {}", why)});
     if (step.finish) end(*one.turn, *step.finish);
 }
@@ -394,7 +394,7 @@ void TurnRunner::endFailed(const TurnStep& failed) {
     dependencies_.log.warn("session", format("turn failed turn={} error={}", failed.turn->number(),
                                              describe(failed.step.error())));
     end(*failed.turn, FinishReason::Error, failed.step.error());
-    if (failed.torn) dependencies_.conversations.remove(id);
+    if (failed.inconsistent) dependencies_.conversations.remove(id);
 }
 
 void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error) {
@@ -402,7 +402,7 @@ void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error
         dependencies_.compactions.abort(turn.conversation(), CompactionReason::AnswerStopped);
     if (Sequence* sequence = dependencies_.conversations.find(turn.conversation()))
         sequence->compactor().endTurn();
-    leaveForLater(turn, reason);
+    defer(turn, reason);
     const std::unique_ptr<Turn> ended = turns_.remove(turn);
     publishEnd(*ended, reason, error);
     countStep();

@@ -84,12 +84,12 @@ class TurnRunner {
   private:
     [[nodiscard]] Status estimate(const EstimateReading& asked, ReadingEstimated& estimateEvent);
     void start(Submit question);
-    void beginAndReport(Submit question);
+    void beginOrFail(Submit question);
     [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopRequested& stop);
     [[nodiscard]] Result<Sequence*> cacheFor(Turn& turn);
     [[nodiscard]] bool takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
                                   const Submit& asked, const StopRequested& stop);
-    void leaveForLater(Turn& turn, FinishReason reason);
+    void defer(Turn& turn, FinishReason reason);
     void storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& step);
     void lookBack();
     void step();

@@ -366,7 +366,7 @@ std::optional<TokenId> Tokenizer::find(std::string_view piece) const {
 namespace {
 
 /// Moves all complete characters out of `pending`; only an incomplete one remains.
-std::string takeWhole(std::string& pending) {
+std::string writeFullBody(std::string& pending) {
     std::string whole;
     std::size_t at = 0;
     while (at < pending.size()) {
@@ -387,7 +387,7 @@ std::string takeWhole(std::string& pending) {
 Result<std::string> StreamDecoder::push(TokenId id) {
     LACUNA_TRY(const std::string bytes, tokenizer_.decodeNext(id, state_));
     pending_ += bytes;
-    return takeWhole(pending_);
+    return writeFullBody(pending_);
 }
 
 std::string StreamDecoder::finish() {

@@ -31,7 +31,7 @@ enum class CompactionReason : std::uint8_t {
     AlreadyRunning,
     FollowsAnswer,
     LossNotMeasured,
-    LimitNotKept,
+    LimitNotReached,
     MeasuredAfterwards,
     CodesExceedLimit,
     // failed

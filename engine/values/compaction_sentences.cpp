@@ -40,7 +40,7 @@ constexpr ReasonText kReasons[] = {
      LACUNA_TEXT("Engine", "it follows after this answer, once its loss is measured")},
     {LossNotMeasured, "loss_not_measured",
      LACUNA_TEXT("Engine", "its loss could not be measured: %1")},
-    {LimitNotKept, "limit_not_kept",
+    {LimitNotReached, "limit_not_kept",
      LACUNA_TEXT("Engine",
                  "no ratio keeps loss_limit=%1: even at %2x only %3 % of the text's information "
                  "would be kept, and %4 % of the weakest passage; the cache is unchanged")},

@@ -379,7 +379,7 @@ TEST_F(ChatControllerTest, regenerateCost_isRequestedFromTheEngine) {
     answer("first");
     chat.regenerate();
     answer("second");
-    QSignalSpy said(&chat, &ChatController::askingEstimated);
+    QSignalSpy said(&chat, &ChatController::rereadingEstimated);
     chat.showBranch(1, 1);
     const auto asked = engine.sent<EstimateReading>();
     ASSERT_EQ(asked.size(), 1U);
@@ -556,7 +556,7 @@ TEST_F(ChatControllerTest, removedConversation_isRestoredWithItsLinesByUndo) {
     const qint64 id = chat.current();
     chat.remove(id);
     ASSERT_TRUE(chat.canUndoRemove());
-    QSignalSpy returned(&chat, &ChatController::conversationReturned);
+    QSignalSpy returned(&chat, &ChatController::conversationRestored);
     chat.undoRemove();
     EXPECT_EQ(returned.count(), 1);
     EXPECT_EQ(chat.current(), id);

@@ -256,7 +256,7 @@ TEST_F(MeasurementTest, revertedDrafts_keepTheEffectiveValuesAndSendNothing) {
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
     EXPECT_EQ(state->config().spec(QStringLiteral("am_ratio")).requestedText(),
               QStringLiteral("4"));
-    EXPECT_EQ(state->config().asked(), state->config().inForce());
+    EXPECT_EQ(state->config().asked(), state->config().inEffect());
     state->config().setSending(SendPolicy::AfterRest);
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
 }
@@ -302,8 +302,8 @@ TEST_F(MeasurementTest, previewedCompaction_isShownNextToItsPreview) {
     engine->post(outcome);
     state->drain();
     EXPECT_EQ(preview().stage, PreviewStage::Came);
-    ASSERT_TRUE(preview().came.has_value());
-    EXPECT_EQ(preview().came->liveBytes, 1'100'000);
+    ASSERT_TRUE(preview().result.has_value());
+    EXPECT_EQ(preview().result->liveBytes, 1'100'000);
     EXPECT_EQ(preview().slotsEstimated, 1024) << "the estimate stays as it was";
     state->chat().newConversation();
     EXPECT_EQ(preview().stage, PreviewStage::None) << "another conversation has none";

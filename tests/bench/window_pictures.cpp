@@ -407,7 +407,7 @@ class Photographer {
         downloads.hubField().setText(m_hub.address());
         Q_EMIT downloads.hubField().editingFinished();
         downloads.nameField().setText(QStringLiteral("maker/pilot-gguf"));
-        downloads.askButton().click();
+        downloads.lookUpButton().click();
         test::waitFor([&] { return downloads.offers().rowCount() > 0; });
         if (downloads.downloads().rowCount() == 0) {
             downloads.fetchButton().click();

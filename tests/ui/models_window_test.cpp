@@ -210,8 +210,8 @@ TEST_F(ModelsWindowTest, memoryPlan_isAChartATextAndATable) {
                 static_cast<double>(plan.planned.of(app::MemoryPart::Live)) /
                     static_cast<double>(plan.planned.of(app::MemoryPart::Weights)),
                 0.01);
-    ASSERT_TRUE(chart.limitPlace());
-    EXPECT_GT(*chart.limitPlace(), live->right()) << "it fits";
+    ASSERT_TRUE(chart.limitPosition());
+    EXPECT_GT(*chart.limitPosition(), live->right()) << "it fits";
     chart.setFocus();
     QTest::keyClick(&chart, Qt::Key_Right);
     EXPECT_TRUE(chart.accessibleDescription().startsWith(QLatin1String("Weights: planned")));
@@ -307,7 +307,7 @@ TEST_F(ModelsWindowTest, download_isFoundFetchedListedLoadedAndDeletedOnConfirma
     QTest::keyClick(&page.hubField(), Qt::Key_Return);
     EXPECT_EQ(hub.connections(), 0) << "nothing is asked before a person asks";
     QTest::keyClicks(&page.nameField(), QStringLiteral("maker/pilot-gguf"));
-    click(page.askButton());
+    click(page.lookUpButton());
     ASSERT_TRUE(waitFor([&] { return page.offers().rowCount() == 1; }))
         << page.sentence().toStdString();
     EXPECT_EQ(page.offers().item(0, 3)->text(), QStringLiteral("from the hub"));

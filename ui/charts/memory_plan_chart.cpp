@@ -147,7 +147,7 @@ std::optional<QRectF> MemoryPlanChart::place(MemoryPart part, bool measured) con
     return QRectF(from, whole.top(), shown.pixelX(before + own) - from, whole.height());
 }
 
-std::optional<double> MemoryPlanChart::limitPlace() const {
+std::optional<double> MemoryPlanChart::limitPosition() const {
     if (!m_plan || m_plan->limit <= 0) return std::nullopt;
     const ChartFrame shown = frame();
     return limitFits() ? shown.pixelX(static_cast<double>(m_plan->limit)) : shown.plot.right();
@@ -198,7 +198,7 @@ void MemoryPlanChart::paintBar(QPainter& painter, bool measured) const {
 }
 
 void MemoryPlanChart::paintLimit(QPainter& painter) const {
-    const auto x = limitPlace();
+    const auto x = limitPosition();
     if (!x) return;
     const QRectF plot = frame().plot;
     painter.setPen(QPen(theme().series.trigger, 1.5, Qt::DotLine));

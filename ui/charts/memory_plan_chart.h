@@ -24,7 +24,7 @@ class MemoryPlanChart final : public PlotWidget {
     [[nodiscard]] std::optional<QRectF> place(app::MemoryPart part, bool measured) const;
     /// Horizontal position of the free-memory line in pixels; nullopt if unknown. It is the end of
     /// the axis if so much memory is free that the parts would be too small to see.
-    [[nodiscard]] std::optional<double> limitPlace() const;
+    [[nodiscard]] std::optional<double> limitPosition() const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {280, 132}; }
     [[nodiscard]] QSize sizeHint() const override { return {560, 148}; }
 

@@ -17,7 +17,7 @@ PlotWidget::PlotWidget(const ThemeSource& themes, QWidget* parent)
     });
 }
 
-void PlotWidget::paintAs(const Theme& theme) {
+void PlotWidget::fixTheme(const Theme& theme) {
     m_fixed = theme;
     invalidateImage();
     update();

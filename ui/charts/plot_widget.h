@@ -17,7 +17,7 @@ class PlotWidget : public QWidget {
 
   public:
     /// Fixes the theme, regardless of the active one; used for pictures.
-    void paintAs(const Theme& theme);
+    void fixTheme(const Theme& theme);
 
   protected:
     /// `themes` must outlive the plot. The widget accepts focus and tracks the pointer.

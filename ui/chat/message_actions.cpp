@@ -43,7 +43,7 @@ MessageActions::MessageActions(ActionRegistry& actions, app::ApplicationState& s
     connect(&chat, &ChatView::branchRequested, &talk, &app::ChatController::showBranch);
     connect(&chat, &ChatView::branchDeleteRequested, this, &MessageActions::removeBranch);
     connect(&chat, &ChatView::markedChanged, this, &MessageActions::refreshPins);
-    connect(&talk, &app::ChatController::askingEstimated, &chat, &ChatView::showEditCost);
+    connect(&talk, &app::ChatController::rereadingEstimated, &chat, &ChatView::showEditCost);
     connect(&talk, &app::ChatController::pinsChanged, this, &MessageActions::showPins);
     connect(&talk, &app::ChatController::currentChanged, this, &MessageActions::showPins);
     connect(&talk, &app::ChatController::pinnedEvicted, this, &MessageActions::publishEvicted);
@@ -163,7 +163,8 @@ void MessageActions::edit(int row) {
     if (const QString why = talk.editBlocker(row); !why.isEmpty())
         return m_notice.showMessage(NoticeKind::Info, why);
     m_chat.beginEdit(row);
-    if (talk.currentModel().line(row).speaker == app::MessageRole::Person) talk.estimateAsking(row);
+    if (talk.currentModel().line(row).speaker == app::MessageRole::Person)
+        talk.estimateRereading(row);
 }
 
 void MessageActions::regenerate(int row) {

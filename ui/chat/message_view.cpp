@@ -147,9 +147,9 @@ int MessageView::fit(int width) {
 
 void MessageView::buildHead(QVBoxLayout* layout) {
     QHBoxLayout* head = rowLayout(nullptr, Spacing::half);
-    m_who = shrinkingCaption(this);
-    m_who->setContentsMargins(kTextInset, 0, 0, 0);
-    head->addWidget(m_who, 1);
+    m_roleLabel = shrinkingCaption(this);
+    m_roleLabel->setContentsMargins(kTextInset, 0, 0, 0);
+    head->addWidget(m_roleLabel, 1);
     m_actions = new QWidget(this);
     QHBoxLayout* buttons = rowLayout(m_actions, Spacing::half);
     QToolButton* copy = quietButton(tr("Copy"), tr("Copy this message"), m_actions);
@@ -344,8 +344,8 @@ void MessageView::setPins(QVector<app::PinRow> pins) {
 
 /// Marks pins in the displayed text, formatted or tinted.
 void MessageView::markPins() {
-    if (m_pins.isEmpty() && m_pinPlaces.isEmpty()) return;
-    m_pinPlaces.clear();
+    if (m_pins.isEmpty() && m_pinRanges.isEmpty()) return;
+    m_pinRanges.clear();
     const TextPositionMap where = places();
     const Theme& theme = m_themes.theme();
     QTextCharFormat format;
@@ -357,7 +357,7 @@ void MessageView::markPins() {
     QList<QTextEdit::ExtraSelection> marks;
     for (const app::PinRow& pin : m_pins) {
         const TextRange place = where.inDocument({pin.words.first, pin.words.last});
-        m_pinPlaces.push_back(place);
+        m_pinRanges.push_back(place);
         if (place.isEmpty()) continue;
         QTextCursor cursor(m_text->document());
         cursor.setPosition(static_cast<int>(place.from));
@@ -373,8 +373,8 @@ QString MessageView::tipOf(int place) const {
     if (m_tint)
         if (const TextRange letters = places().inText({place, place + 1}); !letters.isEmpty())
             tips << sentenceAt(*m_tint, letters.from);
-    for (qsizetype i = 0; i < m_pinPlaces.size(); ++i) {
-        if (place < m_pinPlaces[i].from || place >= m_pinPlaces[i].to) continue;
+    for (qsizetype i = 0; i < m_pinRanges.size(); ++i) {
+        if (place < m_pinRanges[i].from || place >= m_pinRanges[i].to) continue;
         tips << (m_pins[i].tokens ? tr("Pinned: compaction keeps these words (%1 tokens).")
                                         .arg(app::countText(*m_pins[i].tokens))
                                   : tr("Pinned: compaction keeps these words."));
@@ -408,7 +408,7 @@ void MessageView::writeText() {
 void MessageView::writeMore() {
     const QString& text = whole();
     const Part& part = m_written == 0 ? kFolded : kSlice;
-    const qsizetype end = std::min(endOfPart(text, m_written, part), goal());
+    const qsizetype end = std::min(endOfPart(text, m_written, part), targetLength());
     if (m_writer) {
         m_writer->append(text.mid(m_written, end - m_written));
     } else {
@@ -462,7 +462,7 @@ std::optional<int> MessageView::selectionTop() const {
     return m_text->mapTo(this, m_text->cursorRect(start).topLeft()).y();
 }
 
-qsizetype MessageView::goal() const {
+qsizetype MessageView::targetLength() const {
     return m_open ? endOfPart(whole(), 0, kMaxShown) : foldedLength(whole());
 }
 
@@ -546,19 +546,19 @@ void MessageView::showFigures() {
     // The state is more important than the name of the model.
     QStringList forms{head.join(factDot())};
     if (head.size() > 1) forms << head.mid(1).join(factDot());
-    if (forms != m_who->forms()) m_who->setForms(forms);
+    if (forms != m_roleLabel->forms()) m_roleLabel->setForms(forms);
     m_problem->setText(m_line.problem);
     m_problem->setVisible(!m_line.problem.isEmpty());
     setRole(m_problem, m_line.state == LineState::Failed ? QStringLiteral("bad")
                                                          : QStringLiteral("secondary"));
     m_figures->setVisible(m_line.figures.has_value() && !writing);
     if (m_line.figures) m_figures->setText(figuresText(*m_line.figures));
-    showCostOfAsking();
+    showRereadingCost();
 }
 
 /// Shows the cost of regenerating at its button. The last prompt token is always evaluated, so it
 /// does not count.
-void MessageView::showCostOfAsking() {
+void MessageView::showRereadingCost() {
     if (m_again == nullptr) return;
     const qint64 tokens =
         m_last && m_line.figures ? m_line.figures->regenerateTokens.value_or(0) : 0;
@@ -577,7 +577,7 @@ void MessageView::showCostOfAsking() {
 void MessageView::setLast(bool last) {
     if (m_last == last) return;
     m_last = last;
-    showCostOfAsking();
+    showRereadingCost();
     showActions();
 }
 

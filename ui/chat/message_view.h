@@ -51,7 +51,7 @@ class MessageView final : public QFrame {
     /// Unfolds or folds a long text. Views are created folded.
     void setOpen(bool open);
     /// True while slices of the text remain to be written.
-    [[nodiscard]] bool writing() const { return m_written < goal(); }
+    [[nodiscard]] bool writing() const { return m_written < targetLength(); }
     /// Selects occurrence `number` (from 0) of these words as soon as it is written, then emits
     /// `sought`.
     void seek(const QString& words, int number);
@@ -119,7 +119,7 @@ class MessageView final : public QFrame {
     void showAttached(const app::AttachedPart& part);
     void buildFoot(QVBoxLayout* layout);
     void showFigures();
-    void showCostOfAsking();
+    void showRereadingCost();
     void showText();
     void showThought(bool running);
     void endEdit();
@@ -135,11 +135,11 @@ class MessageView final : public QFrame {
     /// The complete text, which is written in slices.
     [[nodiscard]] const QString& whole() const { return m_tint ? m_tinted : m_line.text; }
     /// Number of its characters to be written in the current state.
-    [[nodiscard]] qsizetype goal() const;
+    [[nodiscard]] qsizetype targetLength() const;
 
     const ThemeSource& m_themes;
     app::ChatLine m_line;
-    ElidingLabel* m_who = nullptr;
+    ElidingLabel* m_roleLabel = nullptr;
     QWidgetList m_chips;  ///< one per attached text
     QWidget* m_actions = nullptr;
     ThoughtView* m_thought = nullptr;  ///< answers with reasoning only
@@ -150,7 +150,7 @@ class MessageView final : public QFrame {
     QToolButton* m_edit = nullptr;  ///< null for the system prompt, which has a dialog of its own
     MessageEditor* m_editor = nullptr;  ///< null unless the message is being edited
     QVector<app::PinRow> m_pins;
-    QVector<TextRange> m_pinPlaces;     ///< ranges in the document, one per pin
+    QVector<TextRange> m_pinRanges;     ///< ranges in the document, one per pin
     QToolButton* m_again = nullptr;     ///< answers only
     QToolButton* m_continue = nullptr;  ///< answers only
     QLabel* m_problem = nullptr;

@@ -110,7 +110,9 @@ std::vector<RowTable<FormatRowView>::Column> formatColumns() {
                         "answered correctly with this format."),
          Figures,
          [](FormatRow row) {
-             return row.asks == 0 ? dash() : FormatPage::tr("%1 of %2").arg(row.hits).arg(row.asks);
+             return row.answerable == 0
+                        ? dash()
+                        : FormatPage::tr("%1 of %2").arg(row.hits).arg(row.answerable);
          }},
         {FormatPage::tr("Tokens/s (vs. f16)"),
          FormatPage::tr("Decoding speed, median of rounds that alternate with 16 bits, and its "

@@ -128,7 +128,7 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
             m_parts = factsOf(model, heads, qualityShare);
             break;
     }
-    keepName();
+    keepNameVisible();
     setToolTip(
         tipText(model.state == app::ModelState::Ready ? longText(model, heads) : model.problem));
 }
@@ -141,7 +141,7 @@ void ModelBar::show(const app::RemoteView& remote) {
     m_parts = {oneLine(remote.model, kMaxTitleLength)};
     if (!remote.family.isEmpty()) m_parts << remote.family;
     if (!remote.problem.isEmpty()) m_parts.prepend(oneLine(remote.problem, kMaxTitleLength));
-    keepName();
+    keepNameVisible();
     setToolTip(
         tipText(tr("%1\nThe local model stays loaded and answers again after you disconnect.\n%2")
                     .arg(remote.address, remote.problem)
@@ -149,7 +149,7 @@ void ModelBar::show(const app::RemoteView& remote) {
 }
 
 /// Shortens the facts before the name.
-void ModelBar::keepName() {
+void ModelBar::keepNameVisible() {
     m_name->setMinimumWidth(std::min(m_name->sizeHint().width(), kNameRoom));
     showFacts();
     updateGeometry();

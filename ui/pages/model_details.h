@@ -38,7 +38,7 @@ class ModelBar final : public QWidget {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    void keepName();
+    void keepNameVisible();
     /// Shows as many facts as fit without cutting one.
     void showFacts();
     [[nodiscard]] QString allFacts() const;

@@ -283,7 +283,7 @@ QWidget* ModelsPage::buildFoot(QWidget* parent) {
     for (QPushButton* one : {m_stop, m_unload, m_load}) row->addWidget(one);
     connect(m_remove, &QPushButton::clicked, this,
             [this] { m_state.library().removeFromList(chosen()); });
-    connect(m_delete, &QPushButton::clicked, this, &ModelsPage::askDeleting);
+    connect(m_delete, &QPushButton::clicked, this, &ModelsPage::confirmDeleting);
     connect(m_details, &QPushButton::clicked, this, [this] { Q_EMIT detailsRequested(chosen()); });
     connect(m_unload, &QPushButton::clicked, &m_state.model(), &app::ModelController::unload);
     connect(m_stop, &QPushButton::clicked, &m_state.model(), &app::ModelController::stopLoading);
@@ -368,7 +368,7 @@ void ModelsPage::load() {
 }
 
 /// The only place in the window that deletes a file.
-void ModelsPage::askDeleting() {
+void ModelsPage::confirmDeleting() {
     const QString path = chosen();
     auto* box = new QMessageBox(QMessageBox::Question, tr("Delete a model"),
                                 tr("Delete %1 from disk? This cannot be undone.").arg(path),

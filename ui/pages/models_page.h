@@ -81,7 +81,7 @@ class ModelsPage final : public QWidget {
     void addFolder();
     void addModel();
     void load();
-    void askDeleting();
+    void confirmDeleting();
     void refresh();
     void showChosen();
     void showPlan(const app::ModelLibraryEntry* row);

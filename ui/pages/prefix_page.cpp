@@ -157,7 +157,7 @@ void DiskTierPanel::buildFidelity(app::MemoryController& memory, QVBoxLayout* la
                "An answer that continues from rounded rows can differ from one computed from exact "
                "rows."));
     connect(m_fidelity, &QComboBox::activated, this, [this, &memory](int index) {
-        memory.keepPagesAs(static_cast<PageFidelity>(m_fidelity->itemData(index).toInt()));
+        memory.setPageFidelity(static_cast<PageFidelity>(m_fidelity->itemData(index).toInt()));
     });
     QHBoxLayout* row = rowLayout();
     row->addWidget(buddyLabel(tr("Rows stored"), m_fidelity));

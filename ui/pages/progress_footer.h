@@ -72,7 +72,7 @@ class ProgressFooter final : public PageFooter {
     [[nodiscard]] QString progressText(const app::MeasuringView& view) const;
 
     app::MeasurementController& m_measurement;
-    const app::Measuring m_what;
+    const app::Measuring m_measuring;
 };
 
 /// Footer of a page that fills a quality table, which can be continued and started over.

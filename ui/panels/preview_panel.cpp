@@ -53,12 +53,12 @@ QString apartText(double came, double estimated) {
 
 QString cameText(const PreviewView& view) {
     QString text = PreviewPanel::tr("Compacted in %1. Live bytes are %2")
-                       .arg(app::durationText(view.came->seconds),
-                            apartText(static_cast<double>(view.came->liveBytes),
+                       .arg(app::durationText(view.result->seconds),
+                            apartText(static_cast<double>(view.result->liveBytes),
                                       static_cast<double>(view.liveBytesEstimated)));
-    if (view.came->error && view.errorEstimated)
+    if (view.result->error && view.errorEstimated)
         text += PreviewPanel::tr(", the error is %1")
-                    .arg(apartText(*view.came->error, *view.errorEstimated));
+                    .arg(apartText(*view.result->error, *view.errorEstimated));
     return text + QLatin1Char('.');
 }
 
@@ -244,11 +244,11 @@ void PreviewPanel::showFigures() {
     set(Information, Estimated, keptText(view.keptEstimated));
     for (auto& row : m_figures)
         setRole(row.at(Estimated), view.stale ? QStringLiteral("secondary") : QString());
-    if (!view.came) return;
-    set(Bytes, Came, app::bytesText(view.came->liveBytes));
-    set(Slots, Came, app::countText(view.came->slots));
-    set(OutputError, Came, errorText(view.came->error));
-    set(Information, Came, keptText(view.came->kept));
+    if (!view.result) return;
+    set(Bytes, Came, app::bytesText(view.result->liveBytes));
+    set(Slots, Came, app::countText(view.result->slots));
+    set(OutputError, Came, errorText(view.result->error));
+    set(Information, Came, keptText(view.result->kept));
 }
 
 void PreviewPanel::showSentence() {

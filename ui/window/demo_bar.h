@@ -37,7 +37,7 @@ class DemoBar final : public SentenceBar {
     QPushButton* m_next;
     QPushButton* m_end;
     QPushButton* m_again;
-    QPushButton* m_onward;
+    QPushButton* m_suggestions;
 };
 
 }  // namespace lacuna::ui

@@ -183,7 +183,7 @@ void GuidedDemo::addShort() {
                            m_window.prompt().attach(m_script.title, m_script.text);
                            m_window.prompt().setText(m_script.read);
                        },
-                       [this, whole] { return inForce(whole); }, kReadMs});
+                       [this, whole] { return inEffect(whole); }, kReadMs});
     m_steps.push_back({{},
                        [this] {
                            const app::PromptDraft text = m_window.prompt().draft();
@@ -241,7 +241,7 @@ void GuidedDemo::addMessages() {
                            m_window.showRetention();
                            m_state.config().editAll(settings);
                        },
-                       [this, settings] { return inForce(settings); }});
+                       [this, settings] { return inEffect(settings); }});
     for (const QString& line : m_script.talk)
         m_steps.push_back({tr("question: %1").arg(line), [this, line] { ask(line); },
                            [this] { return settled(); }, 1500});
@@ -288,7 +288,7 @@ void GuidedDemo::addSeries(const QString& cache, const QString& sentence,
              m_window.prompt().attach(m_script.title, m_script.text);
              m_window.prompt().setText(m_script.read);
          },
-         [this, settings] { return inForce(settings); }, 1500});
+         [this, settings] { return inEffect(settings); }, 1500});
     m_steps.push_back({compacts ? tr("the text is read and compacted before any question")
                                 : tr("the text is read before any question"),
                        [this] {
@@ -379,7 +379,7 @@ void GuidedDemo::addQuestion(int index, const QString& sentence) {
                        [this] { return settled(); }, 700, index});
 }
 
-bool GuidedDemo::inForce(const QVector<std::pair<QString, QString>>& settings) const {
+bool GuidedDemo::inEffect(const QVector<std::pair<QString, QString>>& settings) const {
     return std::ranges::all_of(settings, [this](const auto& one) {
         return m_state.config().effective(one.first) == one.second;
     });

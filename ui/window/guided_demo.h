@@ -99,7 +99,7 @@ class GuidedDemo final : public QObject {
     void addSeries(const QString& cache, const QString& sentence,
                    const QVector<std::pair<QString, QString>>& settings);
     void addQuestion(int index, const QString& sentence);
-    [[nodiscard]] bool inForce(const QVector<std::pair<QString, QString>>& settings) const;
+    [[nodiscard]] bool inEffect(const QVector<std::pair<QString, QString>>& settings) const;
     [[nodiscard]] QString outcome(const Series& series) const;
     void tick();
     void beginStep();

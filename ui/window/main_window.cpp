@@ -220,7 +220,7 @@ QWidget* MainWindow::buildChatPage() {
     m_columns->addWidget(m_settingRows);
     m_columns->setStretchFactor(1, 1);
     m_columns->setChildrenCollapsible(false);
-    m_columns->setHandleWidth(Spacing::hair);
+    m_columns->setHandleWidth(Spacing::hairWidth);
     m_sessions->setMinimumWidth(kSessionsWidth * 3 / 4);
     m_settingRows->setMinimumWidth(kMemoryWidth - Spacing::unit);
     m_columns->setSizes({kSessionsWidth, kSessionsWidth + kMemoryWidth, kMemoryWidth});
@@ -345,7 +345,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         });
         server.finish();
     };
-    m_dialogs->askClosing(finish, [this] { closeAtOnce(); });
+    m_dialogs->confirmClosing(finish, [this] { closeAtOnce(); });
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -660,7 +660,7 @@ void MainWindow::openWelcome() {
             m_prompt->setText(question);
             m_prompt->focusText();
         });
-        connect(m_welcome, &WelcomePage::tuneChosen, this,
+        connect(m_welcome, &WelcomePage::settingsRequested, this,
                 [this] { focusPanel(QStringLiteral("tuning")); });
     }
     m_welcome->showMessage(m_demoBar->isVisible() ? m_demoBar->sentence() : QString());

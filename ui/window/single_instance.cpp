@@ -100,7 +100,7 @@ void SingleInstance::close() {
 }
 
 bool SingleInstance::handOver(const InstanceRequest& what, int timeoutMs) const {
-    if (!belongsToAnother()) return false;
+    if (!hasOtherOwner()) return false;
     QElapsedTimer waited;
     waited.start();
     const auto left = [&] { return static_cast<int>(timeoutMs - waited.elapsed()); };

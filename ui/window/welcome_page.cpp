@@ -57,7 +57,7 @@ WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
     tune->setAutoDefault(false);
     connect(tune, &QPushButton::clicked, this, [this] {
         hide();
-        Q_EMIT tuneChosen();
+        Q_EMIT settingsRequested();
     });
     addChoice(layout, tr("Tune"),
               tr("Choose a profile (Full, Balanced or Frugal), or move the ratio and see in the "

@@ -26,7 +26,7 @@ class WelcomePage final : public QDialog {
   Q_SIGNALS:
     /// Emitted with a suggested question.
     void questionChosen(const QString& question);
-    void tuneChosen();
+    void settingsRequested();
 
   private:
     void addChoice(QVBoxLayout* layout, const QString& title, const QString& text,

@@ -98,13 +98,13 @@ QString folderNextToReport(const QString& folder) {
     return found;
 }
 
-QString stamped(const QString& name) {
+QString withTimestamp(const QString& name) {
     const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     return name + QLatin1Char('-') + stamp;
 }
 
 QString documentsFolder(const QString& name) {
-    return QDir(documentsPath()).filePath(stamped(name));
+    return QDir(documentsPath()).filePath(withTimestamp(name));
 }
 
 void FileDialogs::ask(QWidget* window, const FileQuestion& question,
@@ -178,7 +178,7 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
       m_window(&window),
       m_pages(pages),
       m_prompts(state.dataFolder()) {
-    state.chat().setStandardPrompt(m_prompts.standardText());
+    state.chat().setDefaultPrompt(m_prompts.standardText());
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder) { m_files.storeFolder(FileKind::Report, folder); });
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
@@ -276,7 +276,7 @@ void WindowDialogs::chooseReportFolder(Chosen chosen) {
 QString WindowDialogs::proposedReportFolder() const {
     const QString last = m_files.folder(FileKind::Report);
     return QDir(last.isEmpty() ? documentsPath() : folderNextToReport(last))
-        .filePath(stamped(QStringLiteral("lacuna-report")));
+        .filePath(withTimestamp(QStringLiteral("lacuna-report")));
 }
 
 void WindowDialogs::chooseReport() {
@@ -307,8 +307,8 @@ void WindowDialogs::editSystemPrompt() {
                                     : QString();
     auto* dialog = new SystemPromptDialog(m_prompts, chat.systemPrompt(), cost, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &SystemPromptDialog::standardChanged, this,
-            [this] { m_state.chat().setStandardPrompt(m_prompts.standardText()); });
+    connect(dialog, &SystemPromptDialog::defaultChanged, this,
+            [this] { m_state.chat().setDefaultPrompt(m_prompts.standardText()); });
     connect(dialog, &SystemPromptDialog::chosen, this,
             [this, id = chat.current()](const QString& text) {
                 if (m_state.chat().current() == id) m_state.chat().setSystemPrompt(text);
@@ -527,7 +527,7 @@ void WindowDialogs::chooseCacheToLoad() {
                 [this](const QString& path) { m_state.loadCache(path); });
 }
 
-void WindowDialogs::askClosing(std::function<void()> finish, std::function<void()> now) {
+void WindowDialogs::confirmClosing(std::function<void()> finish, std::function<void()> now) {
     auto* box = new QMessageBox(QMessageBox::Question, tr("Close Lacuna"),
                                 tr("The server is still answering other programs (requests: %1).")
                                     .arg(m_state.server().open()),

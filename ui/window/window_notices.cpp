@@ -181,8 +181,8 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
     connect(&state.report(), &app::ReportController::failed, this, problem);
     if (app::ConversationStorage* storage = state.storage()) {
         connect(storage, &app::ConversationStorage::noticed, this, problem);
-        connect(storage, &app::ConversationStorage::keepingChanged, this,
-                [this](int, const QString& reason) { showKeeping(reason); });
+        connect(storage, &app::ConversationStorage::savingChanged, this,
+                [this](int, const QString& reason) { showSaving(reason); });
     }
     connect(&state.chat(), &app::ChatController::contextFull, this, &WindowNotices::showFull);
     showModel();
@@ -263,7 +263,7 @@ void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
 }
 
 /// Shown once per reason; the status line shows it as long as it persists.
-void WindowNotices::showKeeping(const QString& problem) {
+void WindowNotices::showSaving(const QString& problem) {
     if (problem == m_notKept) return;
     m_bar.withdraw(m_notKept);
     if (!problem.isEmpty()) m_bar.showMessage(NoticeKind::Problem, problem);

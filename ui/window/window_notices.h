@@ -92,7 +92,7 @@ class WindowNotices final : public QObject {
   private:
     void showModel();
     void showImpliedMethod(const QString& key, const QString& method);
-    void showKeeping(const QString& problem);
+    void showSaving(const QString& problem);
     void showFull(qint64 conversation, const QString& sentence);
     void showNotCompacted(const app::CompactionRow& row);
     void showRestored(const app::RestoredRow& row);

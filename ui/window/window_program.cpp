@@ -160,7 +160,7 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
                                 ? QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)
                                 : QFile::decodeName(options.dataFolder.c_str());
     SingleInstance instance(singleInstance(stateSetup.dataFolder, thisDisplay()));
-    if (mayJoinAnother(options) && instance.belongsToAnother()) {
+    if (mayJoinAnother(options) && instance.hasOtherOwner()) {
         const InstanceRequest what = handedOver(options);
         QTextStream say(stderr);
         if (!what.model.isEmpty() && !QFileInfo::exists(what.model)) {

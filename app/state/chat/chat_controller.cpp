@@ -385,7 +385,7 @@ struct ChatController::Impl {
         return ids;
     }
 
-    void askAgain(int row, std::optional<BringBackMode> bringBack) {
+    void requeue(int row, std::optional<BringBackMode> bringBack) {
         if (!owner.regenerateBlocker(row).isEmpty()) return;
         Conversation& conversation = *find(currentId);
         ChatModel& model = *conversation.model;
@@ -695,7 +695,7 @@ void ChatController::setSystemPrompt(const QString& text) {
     Q_EMIT stateChanged();
 }
 
-void ChatController::setStandardPrompt(const QString& text) {
+void ChatController::setDefaultPrompt(const QString& text) {
     m_impl->standardPrompt = text;
 }
 
@@ -771,7 +771,7 @@ void ChatController::undoRemove() {
     const qint64 id = back.record.id;
     m_impl->conversations.push_back(std::move(back));
     m_impl->list.prepend(m_impl->rowOf(m_impl->conversations.back()));
-    Q_EMIT conversationReturned(id);
+    Q_EMIT conversationRestored(id);
     select(id);
 }
 
@@ -871,12 +871,12 @@ void ChatController::regenerate() {
 }
 
 void ChatController::regenerate(int row) {
-    m_impl->askAgain(row, std::nullopt);
+    m_impl->requeue(row, std::nullopt);
 }
 
 void ChatController::regenerateRestored() {
     const int last = m_impl->find(m_impl->currentId)->model->rowCount() - 1;
-    if (!answering()) return m_impl->askAgain(last, BringBackMode::Auto);
+    if (!answering()) return m_impl->requeue(last, BringBackMode::Auto);
     m_impl->againAtEnd = m_impl->currentId;
     stop();
 }
@@ -886,7 +886,7 @@ void ChatController::showBranch(int row, int number) {
     if (!branchBlocker().isEmpty() || conversation.model->branchAt(row).number == number) return;
     conversation.model->showBranch(row, number);
     m_impl->linesChanged(conversation);
-    estimateAsking(conversation.model->rowCount() - 1);
+    estimateRereading(conversation.model->rowCount() - 1);
 }
 
 bool ChatController::showLine(qint64 line) {
@@ -924,7 +924,7 @@ bool ChatController::canUndoRemoveBranch() const {
            m_impl->find(m_impl->removedBranch->conversation) != nullptr;
 }
 
-void ChatController::estimateAsking(int row) {
+void ChatController::estimateRereading(int row) {
     const Conversation& conversation = *m_impl->find(m_impl->currentId);
     if (row < 0 || row >= conversation.model->rowCount() || !m_impl->modelProblem.isEmpty()) return;
     QVector<ChatLine> lines = conversation.model->lines();
@@ -1121,7 +1121,7 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     if (m_impl->againAtEnd == id) {
         m_impl->againAtEnd.reset();
         if (id == m_impl->currentId)
-            return m_impl->askAgain(found->model->rowCount() - 1, BringBackMode::Auto);
+            return m_impl->requeue(found->model->rowCount() - 1, BringBackMode::Auto);
     }
     if (event.reason == FinishReason::ContextFull || refusedForRoom(event))
         Q_EMIT contextFull(id, asSentence(problemOf(event)));
@@ -1167,7 +1167,7 @@ void ChatController::onEstimated(const ReadingEstimated& event) {
     Conversation* found = m_impl->find(conversation);
     if (found == nullptr) return;
     found->model->noteAskingAgain(line, event.readTokens);
-    if (conversation == m_impl->currentId) Q_EMIT askingEstimated(line, event.readTokens);
+    if (conversation == m_impl->currentId) Q_EMIT rereadingEstimated(line, event.readTokens);
 }
 
 }  // namespace lacuna::app

@@ -100,7 +100,7 @@ class ChatController final : public QObject {
     /// Changes the system prompt. The next turn uses it and reads the whole text again.
     void setSystemPrompt(const QString& text);
     /// Sets the default system prompt of conversations without messages; empty for none.
-    void setStandardPrompt(const QString& text);
+    void setDefaultPrompt(const QString& text);
     /// Returns the editable content of the message at `row`.
     [[nodiscard]] PromptDraft draftOf(int row) const;
 
@@ -150,8 +150,8 @@ class ChatController final : public QObject {
     void undoRemoveBranch();
     [[nodiscard]] bool canUndoRemoveBranch() const;
     /// Estimates how many tokens regenerating would read: for a user message its answer, for an
-    /// answer the answer itself. The result is reported by `askingEstimated`.
-    void estimateAsking(int row);
+    /// answer the answer itself. The result is reported by `rereadingEstimated`.
+    void estimateRereading(int row);
 
     // --- pinned words (pinned_words.h) ---
     /// Pins on the shown lines, in order.
@@ -203,7 +203,7 @@ class ChatController final : public QObject {
     /// Emitted when a conversation has changes to be stored.
     void conversationTouched(qint64 conversation);
     void conversationRemoved(qint64 conversation);
-    void conversationReturned(qint64 conversation);
+    void conversationRestored(qint64 conversation);
     void linesRequested(qint64 conversation);
     /// Emitted when the engine was requested to drop the conversation's cache.
     void cacheReleased(qint64 conversation);
@@ -221,7 +221,7 @@ class ChatController final : public QObject {
     /// before. They are the `count` tokens from `first` on.
     void pinnedEvicted(qint64 tokens, qint64 first, qint64 count);
     /// Reports that regenerating the message with this id would read `tokens` tokens.
-    void askingEstimated(qint64 line, qint64 tokens);
+    void rereadingEstimated(qint64 line, qint64 tokens);
     /// Emitted when a user message of the current conversation was not sent, or refused for lack of
     /// space. It is removed from the conversation.
     void questionReturned(const lacuna::app::PromptDraft& draft);

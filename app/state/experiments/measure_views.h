@@ -48,7 +48,7 @@ struct PreviewView {
         std::optional<Kept> kept = std::nullopt;
         double seconds = 0;
     };
-    std::optional<Outcome> came;
+    std::optional<Outcome> result;
 };
 
 /// Predicted loss of one AM ratio for the text of a conversation.

@@ -92,7 +92,7 @@ class MeasurementController final : public QObject {
         std::function<std::vector<ChatMessage>()> messages;
         std::function<qint64()> conversation;
         std::function<qint64()> contextTokens;
-        std::function<const EngineConfig&()> inForce;
+        std::function<const EngineConfig&()> inEffect;
     };
 
     MeasurementController(CommandSink& engine, const MachineFacts& machine, Ports ports,
@@ -132,7 +132,7 @@ class MeasurementController final : public QObject {
     void onCompared(const SettingsCompared& event);
     void onSwept(const SettingsSwept& event);
     /// Called when the engine thread has ended, so that no results follow.
-    void onEngineGone(const QString& reason);
+    void onEngineEnded(const QString& reason);
 
   Q_SIGNALS:
     /// Emitted when the progress or the ability to start has changed.

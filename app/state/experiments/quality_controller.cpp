@@ -35,7 +35,7 @@ QualityRowView viewOf(const TableRow& row) {
     view.items = row.items;
     view.left = row.left;
     view.open = row.open;
-    view.asks = row.asks;
+    view.answerable = row.answerable;
     view.hits = row.hits;
     view.questions = row.questions;
     view.rulerShare = row.rulerShare();
@@ -58,7 +58,7 @@ void addFigures(FormatRowView& view, const TableRow& row) {
     view.bitsPerNumber = row.bitsPerNumber;
     view.bytesPerToken = row.bytesPerToken;
     view.allocatedPerToken = row.allocatedPerToken;
-    view.asks = row.asks;
+    view.answerable = row.answerable;
     view.hits = row.hits;
     view.texts = row.items + row.left;
     view.open = row.open;
@@ -116,7 +116,8 @@ QString inWords(const QString& evicts) {
 /// Returns "recall 26 of 29, RULER 92.1 %", or the divergence if neither was measured.
 QString figuresOf(const TableRow& row) {
     QStringList parts;
-    if (row.asks > 0) parts << QualityController::tr("recall %1 of %2").arg(row.hits).arg(row.asks);
+    if (row.answerable > 0)
+        parts << QualityController::tr("recall %1 of %2").arg(row.hits).arg(row.answerable);
     if (const auto share = row.rulerShare())
         parts << QualityController::tr("RULER %1 %").arg(realText(*share * 100, 1));
     if (parts.isEmpty() && row.positions > 0)
@@ -547,7 +548,7 @@ void QualityController::onEnded(const ProgramEnd& end) {
         Q_EMIT ended(failureSentence(end), true);
 }
 
-void QualityController::onEngineGone(const QString& reason) {
+void QualityController::onEngineEnded(const QString& reason) {
     m_impl->gone = reason;
     stop();
     Q_EMIT changed();

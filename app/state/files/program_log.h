@@ -85,8 +85,8 @@ class ProgramLog final : public QAbstractTableModel {
     struct File;
 
     void take(const LogLine& line);
-    void takeEarlier(const QVector<LogLine>& lines);
-    void takeProblem(const QString& sentence);
+    void addEarlier(const QVector<LogLine>& lines);
+    void setProblem(const QString& sentence);
 
     std::deque<LogLine> m_lines;
     QString m_problem;

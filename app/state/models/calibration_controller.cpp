@@ -143,7 +143,7 @@ void CalibrationController::onCalibrated(const RotationsCalibrated& event) {
     Q_EMIT changed();
 }
 
-void CalibrationController::onEngineGone(const QString& reason) {
+void CalibrationController::onEngineEnded(const QString& reason) {
     m_impl->reset();
     m_impl->gone = reason;
     Q_EMIT changed();

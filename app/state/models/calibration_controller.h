@@ -53,7 +53,7 @@ class CalibrationController final : public QObject {
 
     // Input from the engine:
     void onCalibrated(const RotationsCalibrated& event);
-    void onEngineGone(const QString& reason);
+    void onEngineEnded(const QString& reason);
 
   Q_SIGNALS:
     void changed();

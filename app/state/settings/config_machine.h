@@ -61,7 +61,7 @@ enum class Remark {
     Deferred,       ///< takes effect later, depending on the setting's kind
     SentAgain,      ///< sent again with a newer revision
     OthersRefused,  ///< another setting of the same change broke a rule; see Refusal::sentence
-    CouldNotApply,  ///< the engine failed; the previous value stays in effect
+    ApplyFailed,    ///< the engine failed; the previous value stays in effect
 };
 
 struct Refusal {
@@ -110,7 +110,7 @@ struct ConfigState {
     MachineFacts machine;
     std::optional<ModelFacts> model;
     EngineConfig initial, asked;
-    ConversationSettings inForce, sent;
+    ConversationSettings inEffect, sent;
     ConversationId shown;
     std::map<ConversationId, SettingEdits> parked;  ///< drafts of conversations not shown
     std::vector<SettingState> settings;             ///< in table order

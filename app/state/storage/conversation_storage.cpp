@@ -393,7 +393,7 @@ void ConversationStorage::open() {
 
 /// After a failure, the scheduled retry includes these changes.
 void ConversationStorage::writeSoon(int pause) {
-    if (m_pause > 0) return publishKeeping();
+    if (m_pause > 0) return publishSaving();
     if (!m_next.isActive() || m_next.remainingTime() > pause) m_next.start(pause);
 }
 
@@ -455,10 +455,10 @@ void ConversationStorage::settle(const Outcome& outcome) {
         if (outcome.mayPass) m_next.start(m_pause);
     }
     m_problem = outcome.problem;
-    publishKeeping();
+    publishSaving();
 }
 
-void ConversationStorage::publishKeeping() {
+void ConversationStorage::publishSaving() {
     qsizetype missing = 0;
     if (!m_problem.isEmpty()) {
         missing = m_wanted.size();
@@ -466,7 +466,7 @@ void ConversationStorage::publishKeeping() {
             missing += m_wanted.contains(one.key()) ? 0 : 1;
     }
     const std::pair now(static_cast<int>(missing), m_problem);
-    if (std::exchange(m_lastPublished, now) != now) Q_EMIT keepingChanged(now.first, now.second);
+    if (std::exchange(m_lastPublished, now) != now) Q_EMIT savingChanged(now.first, now.second);
 }
 
 /// The stream quotes and escapes the texts.

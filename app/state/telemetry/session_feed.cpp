@@ -197,7 +197,8 @@ struct SessionFeed::Impl {
     int modelHeads = 0;  ///< key-value heads over all layers
     bool engineDirty = false;
 
-    Impl(SessionFeed& self, const ConversationSettings& inForce) : owner(self), settings(inForce) {
+    Impl(SessionFeed& self, const ConversationSettings& inEffect)
+        : owner(self), settings(inEffect) {
         refreshCompressionLine();
     }
 
@@ -372,8 +373,8 @@ struct SessionFeed::Impl {
     }
 };
 
-SessionFeed::SessionFeed(const ConversationSettings& inForce, QObject* parent)
-    : QObject(parent), m_impl(std::make_unique<Impl>(*this, inForce)) {
+SessionFeed::SessionFeed(const ConversationSettings& inEffect, QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, inEffect)) {
     m_impl->refreshLimits();
 }
 

@@ -217,8 +217,8 @@ struct Compactor::Impl {
     void measureWhatIs(const KvCache& cache, const KvOptions& settings);
     [[nodiscard]] std::optional<CompactionReport> leaveMeasuring(CompactionEnd end);
     [[nodiscard]] std::optional<CompactionReport> found(KvCache& cache);
-    [[nodiscard]] CompactionTrial tryOn(KvCache& copy, const Work& work,
-                                        const CompactionTrialOptions& call);
+    [[nodiscard]] CompactionTrial startTrial(KvCache& copy, const Work& work,
+                                             const CompactionTrialOptions& call);
     void note(const CompactionReport& report, const KvOptions& settings);
     [[nodiscard]] CompactionReport beginReading(KvCache& cache, const Work& work,
                                                 CompactionReportBuilder account);
@@ -371,7 +371,7 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
             return ended(CompactionResult::Failed,
                          {noteOf(CompactionReason::Failed, copy.error())});
         once.again();
-        const CompactionTrial tried = tryOn(**copy, work, {.sample = {}, .reader = reader});
+        const CompactionTrial tried = startTrial(**copy, work, {.sample = {}, .reader = reader});
         if (tried.report.result != CompactionResult::Done)
             return ended(tried.report.result, tried.report.notes);
         // Holes would cost time with every repeated token.
@@ -498,8 +498,8 @@ std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
 }
 
 /// Applies `work` to a copy as it would be applied to the cache.
-CompactionTrial Compactor::Impl::tryOn(KvCache& copy, const Work& work,
-                                       const CompactionTrialOptions& call) {
+CompactionTrial Compactor::Impl::startTrial(KvCache& copy, const Work& work,
+                                            const CompactionTrialOptions& call) {
     const KvOptions& options = work.options();
     CompactionReportBuilder account(copy, options.method, CompactionCause::Manual, clock,
                                     clock.nowNs());
@@ -926,14 +926,15 @@ CompactionReport Compactor::tryCandidate(KvCache& copy, const std::function<bool
         one.search->trials() == 0
             ? one.decision
             : withRatio(one.decision, copy, one.settings, impl_->turn, *one.search->next());
-    CompactionTrial tried = impl_->tryOn(copy,
-                                         {.settings = one.settings,
-                                          .decision = decision,
-                                          .mode = CompactionCall::Mode::Trial,
-                                          .reader = reader,
-                                          .turn = one.turn,
-                                          .mayRead = one.mayRead},
-                                         {.sample = {}, .reader = reader, .cancelled = cancelled});
+    CompactionTrial tried =
+        impl_->startTrial(copy,
+                          {.settings = one.settings,
+                           .decision = decision,
+                           .mode = CompactionCall::Mode::Trial,
+                           .reader = reader,
+                           .turn = one.turn,
+                           .mayRead = one.mayRead},
+                          {.sample = {}, .reader = reader, .cancelled = cancelled});
     one.request = list.wanted();
     return std::move(tried.report);
 }
@@ -1008,13 +1009,13 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
 CompactionTrial Compactor::simulate(KvCache& copy, const KvOptions& asked,
                                     const CompactionTrialOptions& call) {
     const KvOptions options = impl_->methods.forModel(asked);
-    return impl_->tryOn(copy,
-                        {.settings = options,
-                         .decision = decideRequested(copy, options, impl_->turn),
-                         .mode = CompactionCall::Mode::Trial,
-                         .reader = call.reader,
-                         .mayRead = impl_->turn.over},
-                        call);
+    return impl_->startTrial(copy,
+                             {.settings = options,
+                              .decision = decideRequested(copy, options, impl_->turn),
+                              .mode = CompactionCall::Mode::Trial,
+                              .reader = call.reader,
+                              .mayRead = impl_->turn.over},
+                             call);
 }
 
 ThreadPool& Compactor::pool() const {

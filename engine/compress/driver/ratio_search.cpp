@@ -84,7 +84,7 @@ CompactionNotes limitNotes(const RatioSearch& search, const LossLimit& limit, do
         return {noteOf(CompactionReason::LimitedByLoss, search.best()->ratio, asked,
                        lossLimitText(limit))};
     const RatioSearch::Found& least = *search.exceeding();
-    return {noteOf(CompactionReason::LimitNotKept, lossLimitText(limit), least.ratio,
+    return {noteOf(CompactionReason::LimitNotReached, lossLimitText(limit), least.ratio,
                    100 * least.kept.all, 100 * least.kept.worst)};
 }
 

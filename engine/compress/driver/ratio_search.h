@@ -58,7 +58,7 @@ class RatioSearch {
     double power_ = 0;  ///< estimated exponent of the loss as a function of the ratio
 };
 
-/// LimitedByLoss, or LimitNotKept if no ratio is within the limit; empty if nothing was limited.
+/// LimitedByLoss, or LimitNotReached if no ratio is within the limit; empty if nothing was limited.
 [[nodiscard]] CompactionNotes limitNotes(const RatioSearch& search, const LossLimit& limit,
                                          double asked);
 

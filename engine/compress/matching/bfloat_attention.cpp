@@ -74,7 +74,7 @@ std::uint16_t* BfloatAttention::exponentials(std::int64_t tile, std::int64_t que
     return first + (tile * in_.queryCount + query) * kTileSlots;
 }
 
-Status BfloatAttention::takeRoom() {
+Status BfloatAttention::reserve() {
     LACUNA_TRY(exponentials_, PooledFloats::take(in_.buffers, tilesOf(in_.slots) * in_.queryCount *
                                                                   kTileSlots / 2));
     std::int64_t counted = 0;
@@ -272,7 +272,7 @@ void BfloatAttention::probabilitiesOf(std::span<const std::int32_t> slots,
 
 Result<BfloatAttention> BfloatAttention::attend(const BfloatInputs& in) {
     BfloatAttention out(in);
-    LACUNA_TRY_STATUS(out.takeRoom());
+    LACUNA_TRY_STATUS(out.reserve());
     for (std::int64_t tile = 0; tile < tilesOf(in.slots); ++tile) out.attendTile(tile);
     out.close();
     return out;

@@ -54,7 +54,7 @@ class BfloatAttention {
 
   private:
     explicit BfloatAttention(const BfloatInputs& in);
-    [[nodiscard]] Status takeRoom();
+    [[nodiscard]] Status reserve();
     void packTile(std::int64_t first, std::int64_t count);
     void packKeys(std::int64_t first, std::int64_t count);
     void packValues(std::int64_t first, std::int64_t count);

@@ -45,10 +45,10 @@ KeyMetric::KeyMetric(const SpanAttention& span)
       panelRows_(static_cast<std::size_t>(bestKernels().panelRows)),
       squares_(static_cast<std::size_t>(span.slots)),
       targets_(static_cast<std::size_t>(span.sampled * kBlock)),
-      turned_(static_cast<std::size_t>(span.sampled * kStride)),
+      transposed_(static_cast<std::size_t>(span.sampled * kStride)),
       own_(static_cast<std::size_t>(kBlock)),
-      least_(panelRows_),
-      which_(panelRows_) {
+      smallest_(panelRows_),
+      nearestTargets_(panelRows_) {
     for (std::int64_t k = 0; k < span.slots; ++k) {
         const float* row = span.centred.data() + k * span.sampled;
         squares_[static_cast<std::size_t>(k)] =
@@ -87,7 +87,7 @@ void KeyMetric::setTarget(std::int32_t slot) {
     std::copy_n(row, span_.sampled,
                 targets_.data() + static_cast<std::int64_t>(count_) * span_.sampled);
     for (std::int64_t d = 0; d < span_.sampled; ++d)
-        turned_[static_cast<std::size_t>(d * kStride) + count_] = row[d];
+        transposed_[static_cast<std::size_t>(d * kStride) + count_] = row[d];
     if (compareBfloat_ != nullptr)
         bestKernels().toBfloat(
             row, bfloatTargets_.data() + static_cast<std::int64_t>(count_) * bfloatDepth_,
@@ -121,24 +121,25 @@ std::uint32_t KeyMetric::comparePanel(std::size_t first, const std::vector<float
              .distances = bounds.data() + first,
              .copies = kCopyLimit,
              .rows = static_cast<int>(rows)},
-            least_.data(), which_.data());
+            smallest_.data(), nearestTargets_.data());
     compare_({.rows = targets_.data(),
               .own = own_.data(),
               .depth = span_.sampled,
               .count = static_cast<int>(count_)},
-             keys_->panel(static_cast<std::int64_t>(first)), least_.data(), which_.data());
+             keys_->panel(static_cast<std::int64_t>(first)), smallest_.data(),
+             nearestTargets_.data());
     std::uint32_t near = 0;
     for (std::size_t i = 0; i < rows; ++i) {
-        const float least = squares_[first + i] + least_[i];
+        const float least = squares_[first + i] + smallest_[i];
         if (least < bounds[first + i] || least <= copyLimit(first + i)) near |= 1U << i;
     }
     return near;
 }
 
 KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) const {
-    if (squares_[slot] + least_[inPanel] > copyLimit(slot)) {
-        const auto index = static_cast<std::size_t>(which_[inPanel]);
-        return {.index = index, .distance = wholeDistance(slot, own_[index], least_[inPanel])};
+    if (squares_[slot] + smallest_[inPanel] > copyLimit(slot)) {
+        const auto index = static_cast<std::size_t>(nearestTargets_[inPanel]);
+        return {.index = index, .distance = wholeDistance(slot, own_[index], smallest_[inPanel])};
     }
     // The distance to a copy is a rounding error: the first copy counts as the nearest.
     float distances[kBlock];
@@ -150,7 +151,8 @@ KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) con
 void KeyMetric::toTargets(std::size_t slot, float* out) const {
     float dots[kStride] = {};
     bestKernels().addWeightedRows[kernelIndex(DType::F32)](
-        {reinterpret_cast<const std::byte*>(turned_.data()), kStride * 4, span_.sampled, kStride},
+        {reinterpret_cast<const std::byte*>(transposed_.data()), kStride * 4, span_.sampled,
+         kStride},
         span_.centred.data() + static_cast<std::int64_t>(slot) * span_.sampled, dots);
     for (std::size_t i = 0; i < count_; ++i)
         out[i] = wholeDistance(slot, own_[i], own_[i] - 2 * dots[i]);
@@ -174,22 +176,22 @@ void TopCandidates::findLimit(std::span<const float> scores) {
     };
     // Scores decrease, so even fewer slots reach an earlier limit.
     float few = std::numeric_limits<float>::infinity();
-    std::size_t count = above(fewest_);
-    while (count < kMost / 2 && fewest_ > 0) {
-        few = fewest_;
-        fewest_ = fewest_ > 1e-30F ? fewest_ / 2 : 0;
-        count = above(fewest_);
+    std::size_t count = above(rareScore_);
+    while (count < kMost / 2 && rareScore_ > 0) {
+        few = rareScore_;
+        rareScore_ = rareScore_ > 1e-30F ? rareScore_ / 2 : 0;
+        count = above(rareScore_);
     }
     if (count <= kMost) return;
     if (!std::isfinite(few)) few = bestKernels().maximum(scores.data(), std::ssize(scores));
     for (int halvings = 0; halvings < kHalvings && count > kMost; ++halvings) {
-        const float middle = fewest_ + (few - fewest_) / 2;
+        const float middle = rareScore_ + (few - rareScore_) / 2;
         const std::size_t found = above(middle);
         if (found < kMost / 2) {
             few = middle;
             continue;
         }
-        fewest_ = middle;
+        rareScore_ = middle;
         count = found;
     }
 }
@@ -199,12 +201,12 @@ void TopCandidates::choose(std::span<const float> scores) {
     findLimit(scores);
     slots_.clear();
     marks_.resize((scores.size() + kWordBits - 1) / kWordBits);
-    bestKernels().markAbove(scores.data(), fewest_, marks_.data(), std::ssize(scores));
+    bestKernels().markAbove(scores.data(), rareScore_, marks_.data(), std::ssize(scores));
     for (std::size_t word = 0; word < marks_.size(); ++word)
         for (std::uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1)
             slots_.push_back(static_cast<std::int32_t>(
                 word * kWordBits + static_cast<std::size_t>(std::countr_zero(bits))));
-    bound_ = fewest_;
+    bound_ = rareScore_;
     boundSlot_ = static_cast<std::int32_t>(scores.size());
     if (slots_.size() <= kMost) return;
     const auto score = [&](std::int32_t slot) { return scores[static_cast<std::size_t>(slot)]; };
@@ -216,7 +218,7 @@ void TopCandidates::choose(std::span<const float> scores) {
     auto room = static_cast<std::ptrdiff_t>(kMost) -
                 std::count_if(values.begin(), values.begin() + kMost,
                               [least](float value) { return value > least; });
-    fewest_ = bound_ = least;
+    rareScore_ = bound_ = least;
     boundSlot_ = -1;
     auto kept = slots_.end();
     for (auto slot = slots_.end(); slot != slots_.begin();) {
@@ -297,7 +299,7 @@ bool CoverageGreedy::pick() {
     metric_.setTarget(slot);
     runners_.drop(found);
     // All slots are compared with the first pick, so earlier runners are useless.
-    if (picks_.size() == 1) runners_.takeNone();
+    if (picks_.size() == 1) runners_.clearSlots();
     if (picks_.size() == 1 || pending_.size() == static_cast<std::size_t>(KeyMetric::kBlock))
         settle();
     return true;

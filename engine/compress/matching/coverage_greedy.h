@@ -76,15 +76,16 @@ class KeyMetric {
     std::size_t panelRows_;
     std::vector<float> squares_;         ///< [slots]
     std::vector<float> targets_;         ///< [kBlock, sampled]
-    std::vector<float> turned_;          ///< `targets_` transposed to [sampled, kStride]
+    std::vector<float> transposed_;      ///< `targets_` transposed to [sampled, kStride]
     std::vector<float> own_;             ///< [kBlock] squares of the targets
     std::size_t count_ = 0;              ///< number of targets
     std::unique_ptr<PackedRows> keys_;   ///< all slots in the space of the sampled queries
     std::vector<std::byte> bfloatKeys_;  ///< the same in bfloat16, if the conversion is exact
     std::vector<std::uint16_t> bfloatTargets_;  ///< [kBlock, bfloatDepth_]
     std::int64_t bfloatDepth_ = 0;              ///< `sampled` rounded up to an even number
-    std::vector<float> least_;  ///< [panelRows] smallest distances minus the squares of the slots
-    std::vector<std::int32_t> which_;  ///< [panelRows] targets with these distances
+    std::vector<float> smallest_;  ///< [panelRows] smallest distances minus the squares of the
+                                   ///< slots
+    std::vector<std::int32_t> nearestTargets_;  ///< [panelRows] targets with these distances
 };
 
 /// The slots with the highest scores, whose distances are updated after every pick.
@@ -97,7 +98,7 @@ class TopCandidates {
     /// scores.
     void take(std::span<const float> scores, std::span<const float> nearest,
               std::span<const float> weights);
-    void takeNone() { slots_.clear(); }
+    void clearSlots() { slots_.clear(); }
     /// Index of the runner with the largest score, the newest on a tie; -1 if another slot may have
     /// a larger score, or no score is positive.
     [[nodiscard]] std::int32_t best() const;
@@ -117,8 +118,8 @@ class TopCandidates {
     std::vector<float> rows_;          ///< [sampled, kMost] coordinates of the runners
     std::vector<float> squares_, weights_, nearest_, scores_;  ///< [kMost]
     std::vector<std::uint64_t> marks_;                         ///< a bit for each slot
-    float fewest_ = 0;  ///< score reached by only a few slots at the last selection
-    float bound_ = 0;   ///< largest score of any other slot
+    float rareScore_ = 0;  ///< score reached by only a few slots at the last selection
+    float bound_ = 0;      ///< largest score of any other slot
     std::int32_t boundSlot_ = -1;
 };
 

@@ -48,7 +48,7 @@ void turn(const PlainMatrix& matrix, float* out) {
                     out[y * rows + x] = matrix.numbers[x * columns + y];
 }
 
-Floats turned(const Floats& numbers, std::int64_t columns) {
+Floats transposed(const Floats& numbers, std::int64_t columns) {
     Floats out(numbers.size());
     turn({numbers.data(), static_cast<std::int64_t>(numbers.size()) / columns, columns},
          out.data());

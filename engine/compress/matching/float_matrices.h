@@ -23,7 +23,7 @@ struct PlainMatrix {
 
 /// Transposes to [columns, rows].
 void turn(const PlainMatrix& matrix, float* out);
-[[nodiscard]] Floats turned(const Floats& numbers, std::int64_t columns);
+[[nodiscard]] Floats transposed(const Floats& numbers, std::int64_t columns);
 /// Sum of squares.
 [[nodiscard]] double squares(const Floats& numbers);
 

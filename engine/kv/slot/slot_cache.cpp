@@ -88,7 +88,7 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     /// Token whose view decides which 16-bit rows are kept after an append: the newest one that
     /// cannot be taken back.
     [[nodiscard]] std::int64_t asking(int tokens) const {
-        return speculation_.certain(state_.tokens + tokens) - 1;
+        return speculation_.permanentTokens(state_.tokens + tokens) - 1;
     }
     void commitExact(HeadStore& head) const;
     [[nodiscard]] Status checkMayCompact(const CompactionPlan& plan) const;

@@ -73,7 +73,7 @@ class WindowCache final : public KvCache {
     /// Token whose view decides which 16-bit rows are kept after an append: the newest one that
     /// cannot be taken back.
     [[nodiscard]] std::int64_t asking(int tokens) const {
-        return speculation_.certain(state_.window.offset + tokens) - 1;
+        return speculation_.permanentTokens(state_.window.offset + tokens) - 1;
     }
     [[nodiscard]] Status gather(PendingAppend& append) const;
     void exchangeRow(std::size_t head, std::int64_t row, bool restore);

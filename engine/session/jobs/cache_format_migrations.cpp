@@ -80,7 +80,7 @@ void CacheFormatMigrations::settingsChanged(const ConversationFilter& which,
         const auto running = running_.find(id);
         const bool goesOn = running != running_.end();
         if (goesOn && sameRows(running->second.rows->wanted(), wanted)) return;
-        if (isOfChoice(cache, wanted)) {
+        if (matchesChoice(cache, wanted)) {
             if (goesOn) cancel(running, cache);
             return;
         }
@@ -96,7 +96,7 @@ CacheFormatMigrations::SettingTexts CacheFormatMigrations::settingsOf(
     const KvCache& cache, const EngineConfig& before) const {
     SettingTexts texts;
     const CacheModel model = cacheModelOf(*dependencies_.models.facts());
-    if (!isOfChoice(cache, withRowsOf(cache, cacheChoice(model, before.kv)))) return texts;
+    if (!matchesChoice(cache, withRowsOf(cache, cacheChoice(model, before.kv)))) return texts;
     for (const std::string_view key : kRowSettings)
         texts.emplace_back(key, settingValueText(before, key));
     return texts;
@@ -188,7 +188,7 @@ void CacheFormatMigrations::dropUnneeded() {
     for (auto one = running_.begin(); one != running_.end();) {
         const Sequence* const sequence = dependencies_.conversations.find(one->first);
         const bool gone = sequence == nullptr;
-        if (gone || isOfChoice(sequence->cache(), one->second.rows->wanted()))
+        if (gone || matchesChoice(sequence->cache(), one->second.rows->wanted()))
             one = drop(one, ErrorCode::Cancelled,
                        gone ? kGivenBack : "this cache was replaced by another one");
         else

@@ -30,7 +30,7 @@ void CompactionPreviewJob::advance(std::int64_t room) {
         pass.full = &sequence->cache();
         keepReadingOf(request.conversation, pass);
         if (reading_ && reading_->query) return readNextChunk(std::move(pass));
-        tryOn(request, *sequence);
+        startTrial(request, *sequence);
     } catch (const std::bad_alloc&) {
         release();
         answer(fail(ErrorCode::NoMemory, "there is not enough memory for it"));
@@ -66,7 +66,7 @@ void CompactionPreviewJob::readNextChunk(QueryPass pass) {
     reading_->text.reset();
 }
 
-void CompactionPreviewJob::tryOn(const RequestPreview& request, Sequence& sequence) {
+void CompactionPreviewJob::startTrial(const RequestPreview& request, Sequence& sequence) {
     const QueryReader reader = [this](const QueryRequest& query) -> Result<TextReading> {
         for (const auto& [read, result] : reading_->done)
             if (sameReading(read, query)) return result;

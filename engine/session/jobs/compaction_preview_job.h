@@ -72,7 +72,7 @@ class CompactionPreviewJob final : public IdleJob {
 
     void keepReadingOf(ConversationId id, const QueryPass& pass);
     void readNextChunk(QueryPass pass);
-    void tryOn(const RequestPreview& request, Sequence& sequence);
+    void startTrial(const RequestPreview& request, Sequence& sequence);
     /// Measures one chunk. Errors: Cancelled (a command is waiting), as RepetitionGauge.
     [[nodiscard]] Result<std::optional<KeptInformation>> continueMeasuring(std::int64_t room);
     void advanceLoss(std::int64_t room);

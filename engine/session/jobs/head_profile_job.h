@@ -52,7 +52,7 @@ class HeadProfileJob final : public IdleJob {
     [[nodiscard]] Status runSlice();
     void finish();
     void abandon(const Error& error);
-    void inForce(const HeadProfiles& profiles, double seconds);
+    void inEffect(const HeadProfiles& profiles, double seconds);
 
     const Dependencies dependencies_;
     std::unique_ptr<Work> work_;

@@ -59,7 +59,7 @@ void SurrogateJob::advance(std::int64_t room) {
         return;
     }
     if (work_->run->done()) return finish();
-    keepSums();
+    storeSums();
     dependencies_.io.post(SurrogateFitted{.share = work_->run->share()});
 }
 
@@ -116,7 +116,7 @@ void SurrogateJob::resumeFromStored() {
 }
 
 /// Losing the sums only costs time, so a full disk does not stop the fit.
-void SurrogateJob::keepSums() {
+void SurrogateJob::storeSums() {
     const bool more = work_->run->read() > work_->keptTokens;
     if (!more || work_->seconds - work_->keptSeconds < kSecondsBetweenKeeping) return;
     work_->keptSeconds = work_->seconds;

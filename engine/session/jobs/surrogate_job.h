@@ -51,7 +51,7 @@ class SurrogateJob final : public IdleJob {
     [[nodiscard]] Status begin(std::int64_t room);
     [[nodiscard]] Status runSlice();
     void resumeFromStored();
-    void keepSums();
+    void storeSums();
     [[nodiscard]] std::filesystem::path sumsPath() const;
     void finish();
     void end(const Error& error);

@@ -41,7 +41,7 @@ class EchoHandler final : public QObject, public HttpHandler {
         ++requests;
         if (request.head.path == "/stream") return stream(exchange);
         if (request.head.path == "/later") {
-            exchange->gone = [this] { ++gone; };
+            exchange->onDisconnect = [this] { ++gone; };
             QTimer::singleShot(20, this, [exchange] { exchange->reply({.body = "\"late\""}); });
             return;
         }
@@ -55,7 +55,7 @@ class EchoHandler final : public QObject, public HttpHandler {
     void stream(const std::shared_ptr<HttpExchange>& exchange) {
         exchange->begin({.contentType = "text/event-stream"});
         auto* const timer = new QTimer(this);
-        exchange->gone = [this, timer] {
+        exchange->onDisconnect = [this, timer] {
             ++gone;
             timer->stop();
             timer->deleteLater();

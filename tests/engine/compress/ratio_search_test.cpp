@@ -53,7 +53,7 @@ TEST(RatioSearch, lossAboveTheLimitEverywhere_findsNoRatio) {
     EXPECT_LE(search.trials(), RatioSearch::kMaxTrials);
     ASSERT_TRUE(search.exceeding());
     EXPECT_EQ(search.exceeding()->ratio, kMinRatio) << "the least one was tried";
-    EXPECT_TRUE(mentions(limitNotes(search, kNinety, 8), CompactionReason::LimitNotKept));
+    EXPECT_TRUE(mentions(limitNotes(search, kNinety, 8), CompactionReason::LimitNotReached));
 }
 
 TEST(RatioSearch, onlyTheReportedTrial_isMeasuredToTheEnd) {

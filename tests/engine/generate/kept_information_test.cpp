@@ -386,7 +386,7 @@ TEST(LimitedCompaction, unreachableLimit_leavesTheCacheUnchanged) {
     EXPECT_TRUE(report.limited);
     EXPECT_EQ(report.slotsAfter, report.slotsBefore);
     EXPECT_EQ(report.achievedRatio, 1);
-    EXPECT_TRUE(mentions(report.notes, CompactionReason::LimitNotKept)) << report.notes;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::LimitNotReached)) << report.notes;
     EXPECT_EQ(stage.cache->stats().compactions, 0);
 }
 

@@ -326,7 +326,7 @@ TEST(MixedList, recodedRows_areThoseOfEachLayer) {
         auto recoding = RowRecoding::begin(*cache, wanted, {}).value();
         while (!recoding->advance(*cache, {.rows = 17, .kept = 50}, pool).value()) continue;
         auto made = recoding->take(*cache).value();
-        EXPECT_TRUE(isOfChoice(*made, wanted));
+        EXPECT_TRUE(matchesChoice(*made, wanted));
         made->checkInvariants();
         EXPECT_TRUE(holdsItsTokens(*made));
         EXPECT_EQ(made->slots(LayerIndex(1), HeadIndex(0)), 50);
@@ -370,7 +370,7 @@ TEST(MixedList, modelWhoseLayersDiffer_getsAList_alsoWithUniformLayerCaches) {
         auto cache = makeCacheFor(mixedModel(), options).value();
         ASSERT_TRUE(append(*cache, 40));
         EXPECT_TRUE(holdsItsTokens(*cache));
-        EXPECT_TRUE(isOfChoice(*cache, choice));
+        EXPECT_TRUE(matchesChoice(*cache, choice));
         EXPECT_TRUE(loadCacheFor(cache->save().value(), choice));
     }
 }

@@ -77,15 +77,15 @@ TEST(HeadProfileJob, matchingEnabled_measuresWhileIdle_storesAndUsesTheProfile) 
     runner.start();
     ASSERT_TRUE(runner.load());
     ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
-    const auto inForce = runner.all<HeadProfilesInForce>();
-    EXPECT_EQ(inForce[0].profiles.taskFree, nullptr);
-    EXPECT_EQ(inForce[0].profiles.copyScores, nullptr);
-    EXPECT_EQ(inForce[1].profiles.taskFree, nullptr);
-    ASSERT_NE(inForce[1].profiles.copyScores, nullptr) << "they stand in after the first reading";
-    EXPECT_EQ(inForce[1].profiles.of(HeadBudgets::Auto), inForce[1].profiles.copyScores);
-    ASSERT_NE(inForce[2].profiles.taskFree, nullptr);
-    EXPECT_EQ(inForce[2].fingerprint, "random");
-    EXPECT_EQ(*inForce[2].profiles.taskFree, kept(folder.path()));
+    const auto inEffect = runner.all<HeadProfilesInForce>();
+    EXPECT_EQ(inEffect[0].profiles.taskFree, nullptr);
+    EXPECT_EQ(inEffect[0].profiles.copyScores, nullptr);
+    EXPECT_EQ(inEffect[1].profiles.taskFree, nullptr);
+    ASSERT_NE(inEffect[1].profiles.copyScores, nullptr) << "they stand in after the first reading";
+    EXPECT_EQ(inEffect[1].profiles.of(HeadBudgets::Auto), inEffect[1].profiles.copyScores);
+    ASSERT_NE(inEffect[2].profiles.taskFree, nullptr);
+    EXPECT_EQ(inEffect[2].fingerprint, "random");
+    EXPECT_EQ(*inEffect[2].profiles.taskFree, kept(folder.path()));
     const auto measured = runner.all<HeadsMeasured>();
     const int heads = smallSpec().layers * smallSpec().kvHeads;
     ASSERT_EQ(measured.back().done, heads);
@@ -171,10 +171,10 @@ TEST(HeadProfileJob, recordedProfiles_replaceStoredFiles) {
     runner.queue.push(LoadModel{"fake"});
     ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
     runner.finish();
-    const auto inForce = runner.all<HeadProfilesInForce>();
-    EXPECT_EQ(*inForce[0].profiles.taskFree, file);
-    EXPECT_EQ(*inForce[1].profiles.taskFree, other);
-    EXPECT_EQ(*inForce[2].profiles.taskFree, other);
+    const auto inEffect = runner.all<HeadProfilesInForce>();
+    EXPECT_EQ(*inEffect[0].profiles.taskFree, file);
+    EXPECT_EQ(*inEffect[1].profiles.taskFree, other);
+    EXPECT_EQ(*inEffect[2].profiles.taskFree, other);
 }
 
 }  // namespace

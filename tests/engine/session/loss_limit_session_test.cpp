@@ -101,7 +101,7 @@ TEST(LossLimitSession, unreachableLimit_skipsCompaction_andDelaysTheNextMeasurem
     EXPECT_EQ(skipped.result, CompactionResult::Skipped);
     EXPECT_TRUE(skipped.limited);
     EXPECT_EQ(skipped.slotsAfter, skipped.slotsBefore);
-    EXPECT_TRUE(mentions(skipped.notes, CompactionReason::LimitNotKept)) << skipped.notes;
+    EXPECT_TRUE(mentions(skipped.notes, CompactionReason::LimitNotReached)) << skipped.notes;
     dialogue.ask(300);
     dialogue.settle();
     dialogue.run.finish();

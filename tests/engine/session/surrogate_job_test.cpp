@@ -80,15 +80,15 @@ TEST(SurrogateJob, modelWithoutSurrogate_isFittedWhileIdle_storesAndUsesIt) {
     EXPECT_TRUE(std::ranges::is_sorted(fitted, {}, &SurrogateFitted::share));
     EXPECT_TRUE(fitted.back().ended);
     EXPECT_FALSE(fitted.back().error);
-    const auto inForce = runner.all<HeadProfilesInForce>();
+    const auto inEffect = runner.all<HeadProfilesInForce>();
     const auto now = std::ranges::find_if(
-        inForce, [](const auto& one) { return one.profiles.surrogate != nullptr; });
+        inEffect, [](const auto& one) { return one.profiles.surrogate != nullptr; });
     EXPECT_GT(now->fitSeconds, 0);
     EXPECT_EQ(*now->profiles.surrogate, kept(folder.path()));
     EXPECT_EQ(now->profiles.surrogateHash, kept(folder.path()).hash());
     EXPECT_NE(now->profiles.copyScores, nullptr) << "they were there before it";
     // When the model is loaded again, the surrogate is read instead of fitted.
-    const auto before = inForce.size();
+    const auto before = inEffect.size();
     runner.queue.push(LoadModel{"fake"});
     ASSERT_TRUE(runner.waitFor<ModelLoaded>(2));
     runner.finish();

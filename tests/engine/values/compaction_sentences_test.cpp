@@ -36,7 +36,7 @@ TEST(CompactionReasons, messageWithArguments_namesThemAll) {
         {noteOf(NothingToGain, 10, 12), "nothing to gain: 10 slots, the target is 12"},
         {noteOf(LossNotMeasured, error),
          "its loss could not be measured: there is not enough memory for it"},
-        {noteOf(LimitNotKept, "0.9", 1.25, 88.94, 70.0),
+        {noteOf(LimitNotReached, "0.9", 1.25, 88.94, 70.0),
          "no ratio keeps loss_limit=0.9: even at 1.25x only 88.9 % of the text's information would "
          "be kept, and 70 % of the weakest passage; the cache is unchanged"},
         {noteOf(Failed, error), "there is not enough memory for it"},
