@@ -105,8 +105,7 @@ Result<int> presetsOrError(const PresetsArguments& a, const std::stop_token& sto
         return printJson(json);
     }
     std::string page = cachePresetsMarkdown(presets) + "\n";
-    page +=
-        gate ? gateSentence(*gate) + "\n" : "The formats have not been measured on this model.\n";
+    page += gate ? gateText(*gate) + "\n" : "The formats have not been measured on this model.\n";
     if (table) page += "\n" + qualityTableMarkdown(*table);
     return printPage(page);
 }

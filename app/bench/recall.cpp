@@ -126,7 +126,7 @@ void RecallRun::countBytes(const KvStats& stats, RecallRow& row) {
 Status RecallRun::compact(Sequence& sequence, const GenerationSettings& settings, RecallRow& row) {
     LACUNA_TRY(const CompactionReport report, asker_.compact(sequence, settings));
     countCompaction(report, row);
-    if (report.result != CompactionResult::Done) outcome_.fullReason = sentenceOf(report.notes);
+    if (report.result != CompactionResult::Done) outcome_.fullReason = exclusionText(report.notes);
     countBytes(sequence.cache().stats(), row);
     return {};
 }

@@ -97,7 +97,7 @@ Status RulerRun::compactAndAnswer(Sequence& sequence, const RulerPrompt& prompt,
         if (report.result == CompactionResult::Done && report.slotsAfter < report.slotsBefore)
             ++row.compactions;
         else
-            row.fullReason = sentenceOf(report.notes);
+            row.fullReason = exclusionText(report.notes);
         row.compaction = report;
     }
     row.liveOfLogical = liveOfLogical(sequence.cache().stats());

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/bench/case_runner.h"
 #include "app/bench/ruler_tasks.h"
-#include "app/bench/text_asker.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
@@ -59,7 +59,7 @@ struct RulerOutcome {
     std::vector<RulerTaskScore> tasks;
     double scoreFull = 0, score = 0;  ///< percent, means over the tasks
     double liveOfLogical = 1;         ///< mean over all questions
-    double bitsPerNumber = 0;         ///< mean over all questions (text_asker.h)
+    double bitsPerNumber = 0;         ///< mean over all questions (case_runner.h)
     std::int64_t compactions = 0;
     LossFigures loss;  ///< over all questions
     std::string note;  ///< why the score does not, or not fully, measure compaction; may be empty

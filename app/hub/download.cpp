@@ -183,13 +183,13 @@ std::optional<HubProblem> Download::diskSpaceProblem() const {
         m_dependencies.room ? m_dependencies.room(m_request.folder) : roomOf(m_request.folder);
     if (total < 0 || room < 0) return std::nullopt;
     const qint64 needed = total - view().done;
-    if (needed <= 0 || needed <= room - m_dependencies.roomLeft) return std::nullopt;
+    if (needed <= 0 || needed <= room - m_dependencies.minFreeBytes) return std::nullopt;
     return HubProblem{
         HubFault::Space,
         tr("%1 more are needed, but the disk of %2 has only %3 free. The downloaded part "
            "is kept: free some space, then resume.")
             .arg(bytesText(needed), m_request.folder,
-                 bytesText(std::max<qint64>(room - m_dependencies.roomLeft, 0)))};
+                 bytesText(std::max<qint64>(room - m_dependencies.minFreeBytes, 0)))};
 }
 
 /// Opens the item at m_at and requests its missing bytes.

@@ -55,8 +55,8 @@ struct DownloadDependencies {
     /// Returns the free bytes on the disk of a folder; negative if unknown. By default the system
     /// is asked.
     std::function<qint64(const QString& folder)> room = {};
-    qint64 roomLeft = qint64{64} << 20;   ///< bytes to leave free on the disk
-    qint64 syncEvery = qint64{64} << 20;  ///< bytes between two syncs
+    qint64 minFreeBytes = qint64{64} << 20;  ///< bytes to leave free on the disk
+    qint64 syncEvery = qint64{64} << 20;     ///< bytes between two syncs
 };
 
 class Download final : public QObject {

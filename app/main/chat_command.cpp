@@ -299,7 +299,7 @@ class Talk {
             // Measuring the loss reads the text several times; wait while there is progress.
             until = std::chrono::steady_clock::now() + kLastCompaction;
             if (sample_.compaction.standing != CompactionStanding::Unknown)
-                line.show(sentenceOf(sample_.compaction));
+                line.show(exclusionText(sample_.compaction));
         }
         // The resulting cache size is reported right after the end.
         if (const auto sample = events_.nextUntil(until, stop)) take(*sample);

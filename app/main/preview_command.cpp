@@ -93,7 +93,7 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
     if (!found.compacts) return json;
     const CompactionReport report = compactor.compact(*cache, config.kv, {.reader = reader});
     if (report.result != CompactionResult::Done)
-        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
+        return fail(ErrorCode::Unsupported, exclusionText(report.notes));
     json["outcome"] = previewOutcomeJson(found, report);
     json["outcome"]["seconds"] = report.totalMs * 1e-3;
     return json;

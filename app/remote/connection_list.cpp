@@ -78,7 +78,7 @@ Result<Json> objectIn(const std::filesystem::path& path) {
     return json;
 }
 
-QString sentenceOf(const Error& error) {
+QString exclusionText(const Error& error) {
     return QString::fromStdString(error.what);
 }
 
@@ -111,7 +111,8 @@ void ConnectionList::read() {
     if (m_folder.isEmpty()) return;
     const auto json = objectIn(listPath(m_folder));
     if (!json) {
-        m_problem = tr("The list of engines could not be read: %1").arg(sentenceOf(json.error()));
+        m_problem =
+            tr("The list of engines could not be read: %1").arg(exclusionText(json.error()));
         return;
     }
     const auto list = json->find("connections");
@@ -136,8 +137,9 @@ void ConnectionList::write() {
         listPath(m_folder), dumpJson({{"version", kVersion}, {"connections", list}}, 2),
         FileAccess::OwnerOnly);
     m_problem =
-        written ? QString()
-                : tr("The list of engines could not be saved: %1").arg(sentenceOf(written.error()));
+        written
+            ? QString()
+            : tr("The list of engines could not be saved: %1").arg(exclusionText(written.error()));
 }
 
 std::optional<RemoteConnection> ConnectionList::find(const QString& id) const {
@@ -187,7 +189,7 @@ void ConnectionList::remove(const QString& id) {
 /// on success.
 QString ConnectionList::storeInFile(const QString& id, const QString& key) {
     const auto json = objectIn(keysPath(m_folder));
-    if (!json) return sentenceOf(json.error());
+    if (!json) return exclusionText(json.error());
     OrderedJson keys = OrderedJson::object();
     for (const auto& [name, value] : json->items())
         if (name != id.toStdString() && value.is_string()) keys[name] = value;
@@ -196,7 +198,7 @@ QString ConnectionList::storeInFile(const QString& id, const QString& key) {
     QDir().mkpath(m_folder);
     const Status written =
         writeFileAtomically(keysPath(m_folder), dumpJson(keys, 2), FileAccess::OwnerOnly);
-    return written ? QString() : sentenceOf(written.error());
+    return written ? QString() : exclusionText(written.error());
 }
 
 void ConnectionList::storeKey(const QString& id, const QString& key,
@@ -245,7 +247,7 @@ void ConnectionList::readKey(const QString& id,
             return done({}, {});
         case KeyStorage::File: {
             const auto json = objectIn(keysPath(m_folder));
-            if (!json) return done({}, sentenceOf(json.error()));
+            if (!json) return done({}, exclusionText(json.error()));
             return done(memberOf(*json, id.toStdString().c_str()), {});
         }
         case KeyStorage::Keyring:

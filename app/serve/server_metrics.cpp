@@ -210,7 +210,7 @@ void ServerMetrics::on(const CompactionReport& report) {
     if (report.kept) m_counts.kept = report.kept;
     if (outcome == CompactionOutcome::Failed) {
         ++m_counts.compactionsFailed;
-        m_counts.lastCompactionError = sentenceOf(report.notes);
+        m_counts.lastCompactionError = exclusionText(report.notes);
     }
     if (!compacted(outcome)) return;
     ++m_counts.compacted;

@@ -212,7 +212,7 @@ struct ApplicationState::Impl {
         connect(&feed, &SessionFeed::eventArrived, &owner, [this](const EventRow& row) {
             if (const auto line = lineOf(row)) log.add(*line);
         });
-        connect(&log, &ProgramLog::notWritten, &owner,
+        connect(&log, &ProgramLog::writeFailed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
@@ -651,7 +651,7 @@ struct ApplicationState::Impl {
         --cachesMoving;
         const QString path = toQt(event.path);
         const QString tokens = countText(event.tokens);
-        Q_EMIT owner.cacheMoved(
+        Q_EMIT owner.cacheFileDone(
             event.error ? engineText(event.error->what)
             : event.loaded
                 ? owner

@@ -24,7 +24,7 @@ class WorkBudget {
     static constexpr std::uint64_t kStepsBetweenChecks = std::uint64_t{1} << 16;
 
     explicit WorkBudget(std::uint64_t steps, StopRequested stop = {})
-        : most_(steps), left_(steps), stop_(std::move(stop)) {
+        : limit_(steps), left_(steps), stop_(std::move(stop)) {
         ask();
     }
     WorkBudget(const WorkBudget&) = delete;
@@ -40,8 +40,8 @@ class WorkBudget {
     }
     [[nodiscard]] bool over() const { return over_; }
     [[nodiscard]] bool stopped() const { return stopped_; }
-    [[nodiscard]] std::uint64_t spent() const { return most_ - left_ - untilCheck_; }
-    [[nodiscard]] std::uint64_t most() const { return most_; }
+    [[nodiscard]] std::uint64_t spent() const { return limit_ - left_ - untilCheck_; }
+    [[nodiscard]] std::uint64_t limit() const { return limit_; }
     /// Returns success while steps are left. Errors: Cancelled, or `code` with `tooMuch`, a
     /// sentence that names what took too much.
     [[nodiscard]] Status status(ErrorCode code, const std::string& tooMuch) const {
@@ -73,7 +73,7 @@ class WorkBudget {
         return !over_;
     }
 
-    std::uint64_t most_;
+    std::uint64_t limit_;
     std::uint64_t left_;  ///< in addition to untilCheck_
     std::uint64_t untilCheck_ = 0;
     StopRequested stop_;

@@ -46,9 +46,9 @@ Result<CompactionReport> compactFullCache(Sequence& sequence, KvCache& cache,
                                                             .mode = CompactionCall::Mode::Trial,
                                                             .reader = dependencies.reader});
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
+        return fail(ErrorCode::Cancelled, exclusionText(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
+        return fail(ErrorCode::Unsupported, exclusionText(report.notes));
     for (const TokenSpan& span : spans)
         if (tokensHeld(cache, span) < span.tokens())
             return keptTokensExceeded(tokensOf(sequence.allKeptSpans()),

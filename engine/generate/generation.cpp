@@ -267,7 +267,7 @@ Result<TokenId> Generation::drawToken(std::span<const float> logits,
                               .answered = static_cast<std::int64_t>(answer_.size()),
                               .constraint = request_.constraint.get()};
     LACUNA_TRY(Drawn drawn, sampler_.draw(logits, place, settings.sampling));
-    LACUNA_TRY_STATUS(takeToken(drawn.token, settings, step));
+    LACUNA_TRY_STATUS(acceptToken(drawn.token, settings, step));
     if (drawn.logprobs) {
         for (TokenLogprob& chance : drawn.logprobs->top)
             chance.text = model_.tokenizer.pieceBytes(chance.token, SpecialOutput::Show)
@@ -277,8 +277,8 @@ Result<TokenId> Generation::drawToken(std::span<const float> logits,
     return drawn.token;
 }
 
-Status Generation::takeToken(TokenId token, const GenerationSettings& settings,
-                             GenerationStep& step) {
+Status Generation::acceptToken(TokenId token, const GenerationSettings& settings,
+                               GenerationStep& step) {
     answer_.push_back(token);
     history_.push_back(token);
     if (request_.constraint != nullptr) LACUNA_TRY_STATUS(request_.constraint->accept(token));

@@ -194,8 +194,8 @@ class Generation {
     [[nodiscard]] Result<TokenId> drawToken(std::span<const float> logits,
                                             const GenerationSettings& settings,
                                             GenerationStep& step);
-    [[nodiscard]] Status takeToken(TokenId token, const GenerationSettings& settings,
-                                   GenerationStep& step);
+    [[nodiscard]] Status acceptToken(TokenId token, const GenerationSettings& settings,
+                                     GenerationStep& step);
 
     const LoadedModel& model_;
     Sequence& sequence_;

@@ -405,7 +405,7 @@ Status RepetitionGauge::Impl::nearCache() {
         for (int head = 0; head < shape.heads(LayerIndex(layer)); ++head) {
             HeadCompaction one;
             const KvHeadView view = run.base->head(LayerIndex(layer), HeadIndex(head));
-            if (!staysFull(*run.base, {}, layer) && view.slots > 0) {
+            if (!isKeptFull(*run.base, {}, layer) && view.slots > 0) {
                 one.keep = SlotMarks(view.slots);
                 for (int slot = 0; slot < view.slots; ++slot) {
                     const int position = view.positions != nullptr ? view.positions[slot] : slot;

@@ -248,7 +248,7 @@ void Sequence::exchangeCache(std::unique_ptr<KvCache> cache) {
     compactor_->dropFrom(cache_->offset());
 }
 
-std::int64_t Sequence::takeMinTokens() {
+std::int64_t Sequence::consumeMinTokens() {
     return static_cast<std::int64_t>(std::exchange(minTokens_, tokens_.size()));
 }
 

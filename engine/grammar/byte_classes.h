@@ -24,8 +24,9 @@ struct ByteEdge {
 
 struct ByteClasses {
     std::uint16_t count = 1;
-    std::array<std::uint16_t, 256> of{};   ///< class of each byte, [0, count)
-    std::array<std::uint8_t, 256> some{};  ///< [count] a representative byte of each class
+    std::array<std::uint16_t, 256> of{};              ///< class of each byte, [0, count)
+    std::array<std::uint8_t, 256> representatives{};  ///< [count] a representative byte of each
+                                                      ///< class
 };
 
 /// Collects how the states of a grammar partition the bytes. States with the same partition have

@@ -117,7 +117,8 @@ GrammarReader::Place GrammarReader::findBroad(Place place, std::uint8_t byteClas
     const bool parts = std::ranges::any_of(sets_[place].threads, [&](const Thread& thread) {
         return grammar_->parts(grammar_->state(thread.state).shape, byteClass);
     });
-    const Place found = parts ? kParting : next(place, grammar_->broadClasses().some[byteClass]);
+    const Place found =
+        parts ? kParting : next(place, grammar_->broadClasses().representatives[byteClass]);
     return transition(place, grammar_->classes().count + std::size_t{byteClass}) = found;
 }
 

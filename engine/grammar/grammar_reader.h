@@ -37,7 +37,8 @@ class GrammarReader {
     /// Same, for any byte of a class (Pushdown::classes).
     [[nodiscard]] Place nextOfClass(Place place, std::uint8_t byteClass) {
         const Place known = transition(place, byteClass);
-        return known != kUnknown ? known : findNext(place, grammar_->classes().some[byteClass]);
+        return known != kUnknown ? known
+                                 : findNext(place, grammar_->classes().representatives[byteClass]);
     }
     /// Same, for any byte of a broad class (Pushdown::broadClasses). Returns kParting if its bytes
     /// may lead to different states.

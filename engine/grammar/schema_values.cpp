@@ -395,7 +395,7 @@ Result<NumberRange> rangeOf(const SchemaNode& place) {
 Result<GrammarNode> integerOf(const SchemaNode& place) {
     LACUNA_TRY(const NumberRange range, rangeOf(place));
     if (!range.least && !range.most) return anyWholeNumberNode();
-    if (auto node = wholeNumbersNode(range)) return std::move(*node);
+    if (auto node = integersNode(range)) return std::move(*node);
     return place.wrong("no number is between its bounds");
 }
 

@@ -93,7 +93,7 @@ std::size_t Attention::shareRows() const {
     return static_cast<std::size_t>(std::max(kQueryRows, shape_.group()));
 }
 
-std::size_t Attention::floatsOfShare() const {
+std::size_t Attention::shareSize() const {
     const auto dim = static_cast<std::size_t>(shape_.headDim);
     const auto stride = static_cast<std::size_t>(valueStride_);
     const std::size_t rows = shareRows();
@@ -103,7 +103,7 @@ std::size_t Attention::floatsOfShare() const {
     return roundUp(floats, 16);
 }
 
-std::size_t Attention::floatsOfParts() const {
+std::size_t Attention::partsSize() const {
     return partRows() * kMaxParts * static_cast<std::size_t>(shape_.kvHeads) *
            (static_cast<std::size_t>(valueStride_) + 2);
 }
@@ -116,8 +116,8 @@ Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool
     std::size_t parts = 0;
     for (const AttentionShape& shape : shapes) {
         attention.setShape(shape);
-        attention.floatsPerShare_ = std::max(attention.floatsPerShare_, attention.floatsOfShare());
-        parts = std::max(parts, attention.floatsOfParts());
+        attention.floatsPerShare_ = std::max(attention.floatsPerShare_, attention.shareSize());
+        parts = std::max(parts, attention.partsSize());
     }
     LACUNA_TRY(attention.scratch_, Buffer::allocate(attention.floatsPerShare_ * sizeof(float) *
                                                     static_cast<std::size_t>(pool.threads())));

@@ -89,8 +89,8 @@ class Attention {
     Attention(const KernelTable& kernels, ThreadPool& pool);
     void setShape(AttentionShape shape);
     /// Returns the number of floats of a share of the work in the current shape.
-    [[nodiscard]] std::size_t floatsOfShare() const;
-    [[nodiscard]] std::size_t floatsOfParts() const;
+    [[nodiscard]] std::size_t shareSize() const;
+    [[nodiscard]] std::size_t partsSize() const;
     struct Scratch;
     /// The contribution of one part of the slots, relative to its own largest score.
     struct PartRows {

@@ -202,7 +202,7 @@ StoredStart DiskTier::find(const PageSpace& space, std::span<const TokenId> toke
     const Chain chain(store_.secret(), space, tokens);
     PageQuery request;
     request.layout = cacheLayoutOf(choice);
-    for (const std::int64_t length : store_.wholeLengths(space, most)) {
+    for (const std::int64_t length : store_.storedLengths(space, most)) {
         if (length <= std::max(start.tokens, beyond)) break;
         const PageKey key = chain.whole(length, request);
         // Other texts of this length have other keys: a missing page does not count as a miss.

@@ -244,12 +244,12 @@ void PageStore::touch(const PageSpace& space, const std::vector<PageKey>& keys) 
     static_cast<void>(withIndex([&](PageIndex& index) { return index.touch(paths); }));
 }
 
-std::vector<std::int64_t> PageStore::wholeLengths(const PageSpace& space, std::int64_t most) {
+std::vector<std::int64_t> PageStore::storedLengths(const PageSpace& space, std::int64_t most) {
     std::vector<std::int64_t> lengths;
     if (!usable()) return lengths;
     MutexLock lock(mutex_);
     static_cast<void>(withIndex([&](PageIndex& index) -> Status {
-        LACUNA_TRY(lengths, index.wholeLengths(spaceKey(secret_, space).hex(), most));
+        LACUNA_TRY(lengths, index.storedLengths(spaceKey(secret_, space).hex(), most));
         return {};
     }));
     return lengths;

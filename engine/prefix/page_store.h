@@ -119,7 +119,8 @@ class PageStore {
     void reportMiss(const PageKey& key, const PageSpace& space, const PageRefusal& refusal);
     /// Marks pages as used together; within a chain the deepest page is evicted first.
     void touch(const PageSpace& space, const std::vector<PageKey>& keys);
-    [[nodiscard]] std::vector<std::int64_t> wholeLengths(const PageSpace& space, std::int64_t most);
+    [[nodiscard]] std::vector<std::int64_t> storedLengths(const PageSpace& space,
+                                                          std::int64_t most);
     /// Returns the lengths of the runs that begin at token `first`, longest first, each at most
     /// `most`.
     [[nodiscard]] std::vector<std::int64_t> runLengths(const PageSpace& space, std::int64_t first,

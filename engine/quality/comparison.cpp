@@ -68,7 +68,7 @@ Status ComparisonRun::Side::count(const GenerationStep& step) {
     if (!step.compaction) return {};
     if (step.compaction->result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported,
-                    format("a compaction failed: {}", sentenceOf(step.compaction->notes)));
+                    format("a compaction failed: {}", exclusionText(step.compaction->notes)));
     run_.compaction = step.compaction;
     if (step.compaction->result != CompactionResult::Done) return {};
     ++run_.compactions;

@@ -131,7 +131,7 @@ std::optional<FormatGate> formatGate(const QualityTable& table, double maxKl) {
     return gate;
 }
 
-std::string gateSentence(const FormatGate& gate) {
+std::string gateText(const FormatGate& gate) {
     if (gate.passed == 0 && gate.soFar)
         return format("So far none of {} formats has a mean KL below {:g}: keep 16 bits.",
                       gate.measured, gate.maxKl);

@@ -41,7 +41,7 @@ struct FormatGate {
 /// format was measured.
 [[nodiscard]] std::optional<FormatGate> formatGate(const QualityTable& table, double maxKl);
 /// "t5/t4 is the smallest that passes: mean KL 0.00210, below 0.005; 5 of 11 formats pass."
-[[nodiscard]] std::string gateSentence(const FormatGate& gate);
+[[nodiscard]] std::string gateText(const FormatGate& gate);
 
 /// Returns the bits of a rotated format such as "t4"; nullopt for other formats.
 [[nodiscard]] std::optional<int> rotatedBits(std::string_view format);

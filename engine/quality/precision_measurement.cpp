@@ -127,7 +127,7 @@ Precision choosePrecision(std::span<const MeasuredPrecision> measured) {
     return found == measured.end() ? Precision::Exact : found->precision;
 }
 
-std::string precisionSentence(const PrecisionMeasurement& measurement) {
+std::string precisionText(const PrecisionMeasurement& measurement) {
     const Precision chosen = choosePrecision(measurement.measured);
     std::string text(nameOf(chosen));
     std::string refused;

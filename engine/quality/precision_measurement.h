@@ -46,7 +46,7 @@ struct PrecisionMeasurement {
 /// fastest to slowest
 [[nodiscard]] Precision choosePrecision(std::span<const MeasuredPrecision> measured);
 /// "int8 in two terms: mean KL 0.000018 from exact over 300 tokens; int8 0.0033, above 0.0005".
-[[nodiscard]] std::string precisionSentence(const PrecisionMeasurement& measurement);
+[[nodiscard]] std::string precisionText(const PrecisionMeasurement& measurement);
 
 struct PrecisionMeasuring {
     const LoadedModel& model;

@@ -585,7 +585,7 @@ std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
         {.name = "reason",
          .get =
              [](const Happened& happened) {
-                 return OrderedJson(sentenceOf(happened.report.notes));
+                 return OrderedJson(exclusionText(happened.report.notes));
              },
          .set = readSentence,
          .column = Column::Last},

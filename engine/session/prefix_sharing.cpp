@@ -126,7 +126,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Request& request, Sequence& seq
     const std::int64_t held =
         sequence.reusable(request.prompt, request.most.value_or(Sequence::kAnyTokens));
     noteRows(request.conversation, held > 0);
-    if (takeFromGroup(request, sequence)) return {};
+    if (startFromGroup(request, sequence)) return {};
     if (!request.use.shared || !store_.inUse()) return {};
     codePages();
     const ModelFacts& model = *dependencies_.models.facts();
@@ -228,7 +228,7 @@ void PrefixSharing::endGroup(std::int64_t group) {
     if (groups_.erase(group) > 0) publishStats();
 }
 
-bool PrefixSharing::takeFromGroup(const Request& request, Sequence& sequence) {
+bool PrefixSharing::startFromGroup(const Request& request, Sequence& sequence) {
     const auto found = request.group == 0 ? groups_.end() : groups_.find(request.group);
     if (found == groups_.end()) return false;
     const GroupPrompt& group = found->second;

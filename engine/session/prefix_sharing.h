@@ -143,7 +143,7 @@ class PrefixSharing {
         std::vector<TokenId> tokens;
         std::unique_ptr<KvCache> cache;
     };
-    [[nodiscard]] bool takeFromGroup(const Request& request, Sequence& sequence);
+    [[nodiscard]] bool startFromGroup(const Request& request, Sequence& sequence);
     [[nodiscard]] bool cacheMatchesSettings(ConversationId id, const KvCache& cache) const;
     [[nodiscard]] std::unique_ptr<KvCache> checkpointWithin(ConversationId id,
                                                             const Sequence& sequence,

@@ -223,7 +223,7 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopRequested& s
     dependencies_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
     LACUNA_TRY_STATUS(dependencies_.models.chooseDrafter(*sequence, turn.conversation()));
-    if (!takeStored(turn, *sequence, prompt, asked, stop))
+    if (!startFromStored(turn, *sequence, prompt, asked, stop))
         return fail(ErrorCode::Cancelled, "its prefix entry is being loaded");
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     const auto question = questionOf(asked, *model, config, prompt.size(), stop);
@@ -258,8 +258,8 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
 }
 
 /// Returns false while stored pages are being read; the turn then begins again later.
-bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                            const Submit& asked, const StopRequested& stop) {
+bool TurnRunner::startFromStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
+                                 const Submit& asked, const StopRequested& stop) {
     const ConversationId id = turn.conversation();
     PrefixSharing::Origin origin = dependencies_.prefixes.begin(
         {.conversation = id,

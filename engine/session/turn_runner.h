@@ -87,8 +87,9 @@ class TurnRunner {
     void beginOrFail(Submit question);
     [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopRequested& stop);
     [[nodiscard]] Result<Sequence*> cacheFor(Turn& turn);
-    [[nodiscard]] bool takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                                  const Submit& asked, const StopRequested& stop);
+    [[nodiscard]] bool startFromStored(Turn& turn, Sequence& sequence,
+                                       std::span<const TokenId> prompt, const Submit& asked,
+                                       const StopRequested& stop);
     void defer(Turn& turn, FinishReason reason);
     void storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& step);
     void lookBack();

@@ -49,7 +49,7 @@ class TextWork {
         if (!steps_.over()) return {};
         return steps_.status(
             ErrorCode::TokTooLong,
-            format("the tokenizer's rules take more than {} steps for this text", steps_.most()));
+            format("the tokenizer's rules take more than {} steps for this text", steps_.limit()));
     }
 
   private:

@@ -371,11 +371,11 @@ std::vector<Phrase> phrasesOf(const CompactionState& state) {
     return phrases;
 }
 
-std::string sentenceOf(const CompactionNotes& notes) {
+std::string exclusionText(const CompactionNotes& notes) {
     return english(phrasesOf(notes));
 }
 
-std::string sentenceOf(const CompactionState& state) {
+std::string exclusionText(const CompactionState& state) {
     return english(phrasesOf(state));
 }
 

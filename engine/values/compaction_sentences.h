@@ -29,8 +29,8 @@ struct Phrase {
 [[nodiscard]] std::vector<Phrase> phrasesOf(const CompactionState& state);
 
 /// Returns the English sentences joined by "; ".
-[[nodiscard]] std::string sentenceOf(const CompactionNotes& notes);
+[[nodiscard]] std::string exclusionText(const CompactionNotes& notes);
 /// Returns "idle: 1,912 of 2,113 slots per head; compaction starts after 201 more tokens".
-[[nodiscard]] std::string sentenceOf(const CompactionState& state);
+[[nodiscard]] std::string exclusionText(const CompactionState& state);
 
 }  // namespace lacuna

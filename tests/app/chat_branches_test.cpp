@@ -59,7 +59,7 @@ TEST(ChatBranches, randomEdits_keepEveryLineReachable) {
                 default:
                     if (row < model.rowCount() && model.branchAt(row).count > 1) {
                         const qint64 id = model.line(row).id;
-                        const auto gone = model.takeBranchAt(row);
+                        const auto gone = model.removeBranchAt(row);
                         EXPECT_FALSE(idsIn(model).contains(id));
                         model.releaseBranch(gone, id);
                         EXPECT_EQ(model.line(row).id, id) << "shown again where it stood";

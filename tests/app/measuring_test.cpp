@@ -322,7 +322,7 @@ TEST_F(MeasurementTest, failedPreview_reportsTheReason) {
 
 TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     talk("Where is the key?", "Under the mat.");
-    measurement().takeSidesFromSettings();
+    measurement().resetSidesToSettings();
     QSignalSpy compared(&measurement(), &MeasurementController::compared);
     measurement().compare({});
     const auto asked = last<CompareSettings>();

@@ -260,7 +260,7 @@ TEST_F(CacheFiguresTest, requestedWork_isNamedUntilItEnds) {
     answer.kv = engine->sent<RequestPreview>().back().kv;
     hear(answer);
     EXPECT_FALSE(does("Engine estimating a compaction"));
-    state->measurement().takeSidesFromSettings();
+    state->measurement().resetSidesToSettings();
     state->measurement().compare(QStringLiteral("And?"));
     EXPECT_TRUE(does("Engine comparing settings"));
 }

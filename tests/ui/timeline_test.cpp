@@ -144,10 +144,10 @@ TEST(Retention, strip_describesATokenAndTheTotals) {
     ThemeSource themes(ThemeChoice::Light);
     RetentionStrip strip(themes);
     strip.setView(someRetention());
-    EXPECT_TRUE(tokenSentence(strip.view(), 4).contains(QStringLiteral("evicted")));
-    EXPECT_TRUE(tokenSentence(strip.view(), 4).contains(QStringLiteral("word4")));
+    EXPECT_TRUE(tokenDescription(strip.view(), 4).contains(QStringLiteral("evicted")));
+    EXPECT_TRUE(tokenDescription(strip.view(), 4).contains(QStringLiteral("word4")));
     EXPECT_TRUE(strip.accessibleDescription().contains(QStringLiteral("1 evicted")));
-    EXPECT_TRUE(tokenSentence(strip.view(), 99).isEmpty());
+    EXPECT_TRUE(tokenDescription(strip.view(), 99).isEmpty());
 }
 
 TEST(Retention, strip_drawsAnyNumberOfTokens) {

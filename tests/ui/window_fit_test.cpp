@@ -320,7 +320,7 @@ TEST_F(WindowFitTest, hiddenConversationList_staysHiddenWhenTheFrameIsResized) {
     }
 }
 
-TEST(SentenceBar, narrowBar_wrapsItsButtons) {
+TEST(MessageBar, narrowBar_wrapsItsButtons) {
     offscreenApplication();
     NoticeBar bar(nullptr);
     const QString sentence = QStringLiteral("The model reads four pages. ").repeated(6).trimmed();

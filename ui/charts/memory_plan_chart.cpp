@@ -69,12 +69,12 @@ void MemoryPlanChart::setPlan(const std::optional<app::MemoryPlanView>& plan,
 }
 
 void MemoryPlanChart::describe() {
-    QString said = m_plan ? app::planSentence(*m_plan) : m_reason;
-    if (m_plan && m_pointed >= 0) said = partSentence(static_cast<MemoryPart>(m_pointed));
+    QString said = m_plan ? app::planText(*m_plan) : m_reason;
+    if (m_plan && m_pointed >= 0) said = memoryPartText(static_cast<MemoryPart>(m_pointed));
     setAccessibleDescription(said);
 }
 
-QString MemoryPlanChart::partSentence(MemoryPart part) const {
+QString MemoryPlanChart::memoryPartText(MemoryPart part) const {
     const auto bytes = [&](const app::MemoryBar& from) {
         return from.of(part) < 0 ? tr("not known") : app::bytesText(from.of(part));
     };
@@ -245,7 +245,7 @@ void MemoryPlanChart::mouseMoveEvent(QMouseEvent* event) {
         for (const bool measured : {false, true})
             if (const auto box = place(static_cast<MemoryPart>(i), measured);
                 box && box->contains(event->position()))
-                said = partSentence(static_cast<MemoryPart>(i));
+                said = memoryPartText(static_cast<MemoryPart>(i));
     readOut(event->pos(), said);
 }
 
@@ -254,7 +254,7 @@ void MemoryPlanChart::keyPressEvent(QKeyEvent* event) {
     if (step == 0 || !m_plan) return QWidget::keyPressEvent(event);
     m_pointed = std::clamp(m_pointed + step, 0, app::kMemoryParts - 1);
     describe();
-    readOut(rect().center(), partSentence(static_cast<MemoryPart>(m_pointed)));
+    readOut(rect().center(), memoryPartText(static_cast<MemoryPart>(m_pointed)));
     update();
 }
 

@@ -30,7 +30,7 @@ class MemoryPlanChart final : public PlotWidget {
 
   protected:
     [[nodiscard]] Heading heading() const override;
-    [[nodiscard]] QString emptySentence() const override { return m_plan ? QString() : m_reason; }
+    [[nodiscard]] QString emptyText() const override { return m_plan ? QString() : m_reason; }
     void paintPlot(QPainter& painter) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -40,7 +40,7 @@ class MemoryPlanChart final : public PlotWidget {
     [[nodiscard]] qint64 largestBar() const;
     [[nodiscard]] bool limitFits() const;
     [[nodiscard]] QRectF bar(bool measured) const;
-    [[nodiscard]] QString partSentence(app::MemoryPart part) const;
+    [[nodiscard]] QString memoryPartText(app::MemoryPart part) const;
     void paintBar(QPainter& painter, bool measured) const;
     void paintLimit(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;

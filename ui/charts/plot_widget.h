@@ -27,7 +27,7 @@ class PlotWidget : public QWidget {
     /// First row; not drawn without a title.
     [[nodiscard]] virtual Heading heading() const { return {}; }
     /// States why there is nothing to draw; empty if there is.
-    [[nodiscard]] virtual QString emptySentence() const = 0;
+    [[nodiscard]] virtual QString emptyText() const = 0;
     virtual void paintPlot(QPainter& painter) = 0;
     /// Discards the cached picture (theme changed).
     virtual void invalidateImage() {}

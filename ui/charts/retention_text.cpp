@@ -55,8 +55,8 @@ RetentionState retentionStateOf(const app::RetentionView& view, qsizetype token)
     return share >= kWhole ? RetentionState::Kept : RetentionState::Thinned;
 }
 
-QString retentionStateText(RetentionState fate) {
-    switch (fate) {
+QString retentionStateText(RetentionState state) {
+    switch (state) {
         case RetentionState::Sink:
             return FateTexts::tr("sink");
         case RetentionState::Recent:
@@ -73,8 +73,8 @@ QString retentionStateText(RetentionState fate) {
     return {};
 }
 
-QColor retentionStateColour(RetentionState fate, const Theme& theme) {
-    switch (fate) {
+QColor retentionStateColour(RetentionState state, const Theme& theme) {
+    switch (state) {
         case RetentionState::Sink:
             return theme.series.rejected;
         case RetentionState::Recent:
@@ -118,11 +118,11 @@ QString layersText(const app::RetentionView& view, qsizetype token) {
     return app::clauses(parts);
 }
 
-QString tokenSentence(const app::RetentionView& view, qsizetype token) {
+QString tokenDescription(const app::RetentionView& view, qsizetype token) {
     if (token < 0 || token >= view.tokens()) return {};
-    const RetentionState fate = retentionStateOf(view, token);
-    QStringList parts{retentionStateText(fate)};
-    if (fate == RetentionState::Evicted) {
+    const RetentionState state = retentionStateOf(view, token);
+    QStringList parts{retentionStateText(state)};
+    if (state == RetentionState::Evicted) {
         parts << lostText(view, token);
     } else {
         const QString layers = view.holders.isEmpty() ? QString() : layersText(view, token);
@@ -130,7 +130,7 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
         parts << (layers.isEmpty()
                       ? FateTexts::tr("held by %1 of layers and heads").arg(share)
                       : FateTexts::tr("held by %1 of layers and heads (%2)").arg(share, layers));
-        if (fate == RetentionState::Merged)
+        if (state == RetentionState::Merged)
             parts << FateTexts::tr("represents %1 tokens")
                          .arg(app::realText(static_cast<double>(view.weight[token]), 1));
         if (token < view.keyLength.size())
@@ -149,11 +149,11 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
 QTextCharFormat tintFormat(const TintRun& run, const Theme& theme) {
     constexpr float kTint = 0.24F;
     QTextCharFormat format;
-    const QColor colour = retentionStateColour(run.fate, theme);
+    const QColor colour = retentionStateColour(run.state, theme);
     QColor tint = colour;
     tint.setAlphaF(kTint);
     format.setBackground(tint);
-    switch (run.fate) {
+    switch (run.state) {
         case RetentionState::Evicted:
             format.setForeground(theme.secondary);
             format.setFontStrikeOut(true);
@@ -181,15 +181,15 @@ QTextCharFormat tintFormat(const TintRun& run, const Theme& theme) {
 QVector<TintRun> runsOf(const MessageTint& tint) {
     QVector<TintRun> runs;
     for (const app::TokenSpan& span : tint.spans) {
-        const RetentionState fate = retentionStateOf(*tint.view, span.token);
+        const RetentionState state = retentionStateOf(*tint.view, span.token);
         const bool weakest = tint.view->inWeakestPassage(span.token);
-        const bool joins = !runs.isEmpty() && runs.back().fate == fate &&
+        const bool joins = !runs.isEmpty() && runs.back().state == state &&
                            runs.back().weakest == weakest &&
                            runs.back().start + runs.back().length == span.start;
         if (joins) {
             runs.back().length += span.length;
         } else {
-            runs.push_back({span.start, span.length, fate, weakest});
+            runs.push_back({span.start, span.length, state, weakest});
         }
     }
     return runs;
@@ -228,13 +228,13 @@ void writeTinted(QTextDocument& document, const QString& text, const QVector<Tin
     cursor.endEditBlock();
 }
 
-QString sentenceAt(const MessageTint& tint, qsizetype place) {
+QString descriptionAt(const MessageTint& tint, qsizetype place) {
     const auto after =
         std::upper_bound(tint.spans.begin(), tint.spans.end(), place,
                          [](qsizetype at, const app::TokenSpan& span) { return at < span.start; });
     if (after == tint.spans.begin()) return {};
     const app::TokenSpan& span = *std::prev(after);
-    return place < span.start + span.length ? tokenSentence(*tint.view, span.token) : QString();
+    return place < span.start + span.length ? tokenDescription(*tint.view, span.token) : QString();
 }
 
 }  // namespace lacuna::ui

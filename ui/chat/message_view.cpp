@@ -97,7 +97,7 @@ QString figuresText(const app::TurnRow& row) {
                      .arg(app::countText(row.restoredTokens));
     // Lines break between two figures, not within one.
     for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(0x00A0));
-    return parts.join(factDot());
+    return parts.join(factSeparator());
 }
 
 }  // namespace
@@ -372,7 +372,7 @@ QString MessageView::tipOf(int place) const {
     QStringList tips;
     if (m_tint)
         if (const TextRange letters = places().inText({place, place + 1}); !letters.isEmpty())
-            tips << sentenceAt(*m_tint, letters.from);
+            tips << descriptionAt(*m_tint, letters.from);
     for (qsizetype i = 0; i < m_pinRanges.size(); ++i) {
         if (place < m_pinRanges[i].from || place >= m_pinRanges[i].to) continue;
         tips << (m_pins[i].tokens ? tr("Pinned: compaction keeps these words (%1 tokens).")
@@ -544,8 +544,8 @@ void MessageView::showFigures() {
     if (!m_pins.isEmpty()) head << tr("%n pinned", nullptr, static_cast<int>(m_pins.size()));
     head.removeAll(QString());
     // The state is more important than the name of the model.
-    QStringList forms{head.join(factDot())};
-    if (head.size() > 1) forms << head.mid(1).join(factDot());
+    QStringList forms{head.join(factSeparator())};
+    if (head.size() > 1) forms << head.mid(1).join(factSeparator());
     if (forms != m_roleLabel->forms()) m_roleLabel->setForms(forms);
     m_problem->setText(m_line.problem);
     m_problem->setVisible(!m_line.problem.isEmpty());

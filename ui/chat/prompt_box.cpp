@@ -73,7 +73,7 @@ bool PromptEdit::canInsertFromMimeData(const QMimeData* source) const {
 
 void PromptEdit::insertFromMimeData(const QMimeData* source) {
     if (const QStringList paths = filesIn(*source); !paths.isEmpty()) {
-        Q_EMIT filesGiven(paths);
+        Q_EMIT filesDropped(paths);
         return;
     }
     const QString text = source->text();
@@ -129,7 +129,7 @@ PromptBox::PromptBox(QWidget* parent)
     connect(m_send, &QPushButton::clicked, this, &PromptBox::sendRequested);
     connect(m_stop, &QPushButton::clicked, this, &PromptBox::stopRequested);
     connect(m_edit, &PromptEdit::sendRequested, this, &PromptBox::sendRequested);
-    connect(m_edit, &PromptEdit::filesGiven, this, &PromptBox::filesGiven);
+    connect(m_edit, &PromptEdit::filesDropped, this, &PromptBox::filesDropped);
     connect(m_edit, &PromptEdit::textChanged, this, &PromptBox::changed);
     connect(m_edit, &PromptEdit::longTextPasted, this,
             [this](const QString& text) { attach(tr("Pasted text"), text); });

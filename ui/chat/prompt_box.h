@@ -37,7 +37,7 @@ class PromptEdit final : public QPlainTextEdit {
     void sendRequested();
     void longTextPasted(const QString& text);
     /// Emitted when files are dropped or pasted.
-    void filesGiven(const QStringList& paths);
+    void filesDropped(const QStringList& paths);
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -87,7 +87,7 @@ class PromptBox final : public QFrame {
     void sendRequested();
     void stopRequested();
     void attachRequested();
-    void filesGiven(const QStringList& paths);
+    void filesDropped(const QStringList& paths);
     /// Emitted when texts() has changed and tokens() is unknown.
     void textsChanged();
 

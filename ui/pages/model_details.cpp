@@ -161,7 +161,7 @@ void ModelBar::showFacts() {
     const int room = width() - name - kFactsMargin - skip;
     QString shown;  // a truncated fact is meaningless
     for (const QString& part : m_parts) {
-        const QString more = shown.isEmpty() ? part : shown + factDot() + part;
+        const QString more = shown.isEmpty() ? part : shown + factSeparator() + part;
         if (m_facts->fontMetrics().horizontalAdvance(more) > room) break;
         shown = more;
     }
@@ -170,7 +170,7 @@ void ModelBar::showFacts() {
 }
 
 QString ModelBar::allFacts() const {
-    return m_parts.join(factDot());
+    return m_parts.join(factSeparator());
 }
 
 QSize ModelBar::sizeHint() const {

@@ -70,7 +70,7 @@ PreparePage::PreparePage(app::ApplicationState& state, FileDialogs& files, QWidg
         m_moved.clear();
         showCaches();
     });
-    connect(&state, &app::ApplicationState::cacheMoved, this,
+    connect(&state, &app::ApplicationState::cacheFileDone, this,
             [this](const QString& sentence, bool problem) {
                 m_moved = sentence;
                 m_moveFailed = problem;

@@ -225,7 +225,7 @@ void SweepPage::choose(int row) {
     if (any) why = m_rows[row].valuesBlocker;
     m_apply->setEnabled(why.isEmpty());
     explain(m_apply, why);
-    m_chosen->setText(any ? sweptSentence(m_rows[row]) + QLatin1Char('.') : QString());
+    m_chosen->setText(any ? sweptText(m_rows[row]) + QLatin1Char('.') : QString());
     if (any && m_table->view().currentIndex().row() != row) m_table->view().selectRow(row);
 }
 

@@ -133,7 +133,7 @@ void showShare(QProgressBar& bar, double share) {
     bar.setValue(static_cast<int>(share * kShareSteps));
 }
 
-QString factDot() {
+QString factSeparator() {
     return QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
 }
 

@@ -32,7 +32,7 @@ void setAccessible(QWidget* widget, const QString& name, const QString& descript
 /// `share` is 0..1; negative: busy with unknown progress.
 void showShare(QProgressBar& bar, double share);
 /// Separator between the facts of one line.
-[[nodiscard]] QString factDot();
+[[nodiscard]] QString factSeparator();
 /// A plain-text caption in secondary colour and small type.
 [[nodiscard]] QLabel* captionLabel(const QString& text, QWidget* parent);
 /// A plain-text label that shrinks: if a line has no room for it, it shows a shorter form or an

@@ -9,7 +9,7 @@
 namespace lacuna::ui {
 
 DemoBar::DemoBar(QWidget* parent)
-    : SentenceBar(parent),
+    : MessageBar(parent),
       m_next(new QPushButton(tr("Next"), this)),
       m_end(new QPushButton(tr("End the demo"), this)),
       m_again(new QPushButton(tr("Run again"), this)),

@@ -6,7 +6,7 @@
 
 #include <QPointer>
 
-#include "ui/style/sentence_bar.h"
+#include "ui/style/message_bar.h"
 
 class QPushButton;
 
@@ -14,7 +14,7 @@ namespace lacuna::ui {
 
 class GuidedDemo;
 
-class DemoBar final : public SentenceBar {
+class DemoBar final : public MessageBar {
     Q_OBJECT
 
   public:

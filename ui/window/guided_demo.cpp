@@ -91,7 +91,7 @@ void GuidedDemo::start() {
     m_state.config().setSending(app::SendPolicy::AfterRest);  // the script's changes apply
                                                               // immediately
     if (m_plan.length == DemoLength::Short) {
-        addShort();
+        addShortDemo();
     } else {
         addLoading();
         addMessages();
@@ -158,7 +158,7 @@ constexpr int kShortRestMs = 1800;
 
 }  // namespace
 
-void GuidedDemo::addShort() {
+void GuidedDemo::addShortDemo() {
     const DemoScript::Question first = m_script.questions.front();
     const DemoScript::Question second =
         m_script.questions.at(m_script.questions.size() > 1 ? 1 : 0);

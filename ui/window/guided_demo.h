@@ -86,7 +86,7 @@ class GuidedDemo final : public QObject {
         int right = 0;
         QStringList lost;
     };
-    void addShort();
+    void addShortDemo();
     void addLoading();
     void addMessages();
     void addFullCache();

@@ -86,7 +86,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     on.chat.offer(actions.find(QStringLiteral("cache.bringBack")));
     connect(&on.chat, &ChatView::markedChanged, this, &WindowActions::refreshBringBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
-    connect(&on.state, &app::ApplicationState::cacheMoved, this,
+    connect(&on.state, &app::ApplicationState::cacheFileDone, this,
             [this](const QString& sentence, bool problem) {
                 m_on.notice.showMessage(problem ? NoticeKind::Problem : NoticeKind::Success,
                                         sentence);

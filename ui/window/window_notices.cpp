@@ -37,7 +37,7 @@ constexpr int kRemarkMs = 20'000;  ///< of a useful fact without a button
 
 }  // namespace
 
-NoticeBar::NoticeBar(QWidget* parent) : SentenceBar(parent) {
+NoticeBar::NoticeBar(QWidget* parent) : MessageBar(parent) {
     words().setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (Button& button : m_buttons) {
         button.widget = new QPushButton(this);
@@ -264,10 +264,10 @@ void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
 
 /// Shown once per reason; the status line shows it as long as it persists.
 void WindowNotices::showSaving(const QString& problem) {
-    if (problem == m_notKept) return;
-    m_bar.withdraw(m_notKept);
+    if (problem == m_notSaved) return;
+    m_bar.withdraw(m_notSaved);
     if (!problem.isEmpty()) m_bar.showMessage(NoticeKind::Problem, problem);
-    m_notKept = problem;
+    m_notSaved = problem;
 }
 
 void WindowNotices::follow(GuidedDemo& demo) {

@@ -10,7 +10,7 @@
 #include <array>
 #include <functional>
 
-#include "ui/style/sentence_bar.h"
+#include "ui/style/message_bar.h"
 
 class QPushButton;
 
@@ -31,7 +31,7 @@ enum class NoticeKind { Problem, Info, Success };
 
 /// A non-modal sentence about a problem or a useful fact, with at most two buttons. A notice is
 /// hidden when none of its buttons is usable any more.
-class NoticeBar final : public SentenceBar {
+class NoticeBar final : public MessageBar {
     Q_OBJECT
 
   public:
@@ -102,7 +102,7 @@ class WindowNotices final : public QObject {
     WindowDialogs& m_dialogs;
     QPointer<GuidedDemo> m_demo;
     qint64 m_compactions = 0;  ///< number of compactions seen
-    QString m_notKept;         ///< why conversations are not saved, as last displayed
+    QString m_notSaved;        ///< why conversations are not saved, as last displayed
 };
 
 }  // namespace lacuna::ui

@@ -65,7 +65,7 @@ void hideFrom(QVector<ChatLine>& lines, QVector<HiddenLine>& hidden, qsizetype r
     lines.resize(row);
 }
 
-QVector<ChatLine> takeBranch(QVector<HiddenLine>& hidden, qint64 id) {
+QVector<ChatLine> removeBranch(QVector<HiddenLine>& hidden, qint64 id) {
     QHash<qint64, qsizetype> places, last;  // index of each line by id, and of the line hidden last
                                             // by parent id
     for (qsizetype at = 0; at < hidden.size(); ++at) {
@@ -107,7 +107,7 @@ void moveToEnd(QVector<HiddenLine>& hidden, const QVector<qint64>& ids) {
     hidden += moved;
 }
 
-QVector<HiddenLine> takeFollowers(QVector<HiddenLine>& hidden, const QVector<qint64>& ids) {
+QVector<HiddenLine> removeFollowers(QVector<HiddenLine>& hidden, const QVector<qint64>& ids) {
     QMultiHash<qint64, qsizetype> behind;
     for (qsizetype at = 0; at < hidden.size(); ++at) behind.insert(hidden[at].parent, at);
     QVector<bool> taken(hidden.size(), false);

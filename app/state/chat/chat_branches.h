@@ -43,7 +43,7 @@ void hideFrom(QVector<ChatLine>& lines, QVector<HiddenLine>& hidden, qsizetype r
 /// Removes a hidden line and its descendants from `hidden` and returns them in display order. At
 /// each branching point the most recently hidden branch is followed. Empty if there is no such
 /// line.
-[[nodiscard]] QVector<ChatLine> takeBranch(QVector<HiddenLine>& hidden, qint64 id);
+[[nodiscard]] QVector<ChatLine> removeBranch(QVector<HiddenLine>& hidden, qint64 id);
 
 /// Returns the ids from the first line to the hidden line `id`, inclusive; empty if it is not
 /// hidden.
@@ -54,7 +54,7 @@ void hideFrom(QVector<ChatLine>& lines, QVector<HiddenLine>& hidden, qsizetype r
 void moveToEnd(QVector<HiddenLine>& hidden, const QVector<qint64>& ids);
 
 /// Removes all hidden descendants of the given lines and returns them.
-[[nodiscard]] QVector<HiddenLine> takeFollowers(QVector<HiddenLine>& hidden,
-                                                const QVector<qint64>& ids);
+[[nodiscard]] QVector<HiddenLine> removeFollowers(QVector<HiddenLine>& hidden,
+                                                  const QVector<qint64>& ids);
 
 }  // namespace lacuna::app

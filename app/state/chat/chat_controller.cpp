@@ -177,7 +177,7 @@ class ThoughtReader {
     /// Returns the answer text read since the last call.
     [[nodiscard]] QString takeText() { return std::exchange(m_text, {}); }
     /// Returns the reasoning read since the last call.
-    [[nodiscard]] QString takeThought() {
+    [[nodiscard]] QString readThought() {
         const QString fresh = m_thought.text.mid(m_begun);
         m_begun = m_thought.text.size();
         return fresh;
@@ -494,7 +494,7 @@ struct ChatController::Impl {
         answer.dirty = false;
         if (std::exchange(answer.prefill, std::nullopt)) Q_EMIT owner.prefillChanged();
         const QString text = answer.reader.takeText();
-        const QString thought = answer.reader.takeThought();
+        const QString thought = answer.reader.readThought();
         const Thought whole = answer.reader.thought();
         if (!thought.isEmpty() || (answer.reader.thinking() && text.isEmpty()))
             conversation.model->appendThought(thought, whole.seconds, whole.tokens);
@@ -906,7 +906,7 @@ void ChatController::removeBranch(int row) {
     if (!branchBlocker().isEmpty() || conversation.model->branchAt(row).count < 2) return;
     const qint64 line = conversation.model->line(row).id;
     m_impl->removedBranch =
-        RemovedBranch{conversation.record.id, line, conversation.model->takeBranchAt(row)};
+        RemovedBranch{conversation.record.id, line, conversation.model->removeBranchAt(row)};
     m_impl->linesChanged(conversation);
 }
 

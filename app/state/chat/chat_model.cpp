@@ -202,7 +202,7 @@ void ChatModel::hideFrom(int row) {
 
 void ChatModel::showHidden(int row, qint64 id) {
     hideFrom(row);
-    QVector<ChatLine> branch = takeBranch(m_hidden, id);
+    QVector<ChatLine> branch = removeBranch(m_hidden, id);
     if (branch.isEmpty()) return;
     beginInsertRows({}, row, row + static_cast<int>(branch.size()) - 1);
     m_lines += branch;
@@ -238,7 +238,7 @@ void ChatModel::showNewestSuccessor() {
     if (next != m_hidden.crend()) showHidden(rowCount(), next->line.id);
 }
 
-QVector<HiddenLine> ChatModel::takeBranchAt(int row) {
+QVector<HiddenLine> ChatModel::removeBranchAt(int row) {
     const BranchPosition place = branchAt(row);
     const qint64 next =
         lineOfBranch(m_lines, m_hidden, row, place.number > 1 ? place.number - 1 : 2);
@@ -248,7 +248,7 @@ QVector<HiddenLine> ChatModel::takeBranchAt(int row) {
                                  [gone](const HiddenLine& one) { return one.line.id == gone; });
     QVector<HiddenLine> branch{*at};
     m_hidden.erase(at);
-    branch += takeFollowers(m_hidden, {gone});
+    branch += removeFollowers(m_hidden, {gone});
     showHidden(row, next);
     return branch;
 }

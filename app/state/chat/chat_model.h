@@ -71,7 +71,7 @@ class ChatModel final : public QAbstractListModel {
     void showNewestSuccessor();
     /// Removes the branch shown at `row` with all its descendants and shows the previous branch.
     /// @pre branchAt(row).count > 1
-    QVector<HiddenLine> takeBranchAt(int row);
+    QVector<HiddenLine> removeBranchAt(int row);
     /// Restores a removed branch and shows its line `line`.
     void releaseBranch(const QVector<HiddenLine>& branch, qint64 line);
     /// Replaces the lines but reuses those that are already present; for incremental changes.

@@ -424,7 +424,7 @@ ConfigController& MeasurementController::side(int number) {
     return *m_impl->sides.at(static_cast<std::size_t>(number));
 }
 
-void MeasurementController::takeSidesFromSettings() {
+void MeasurementController::resetSidesToSettings() {
     const EngineConfig inEffect = m_impl->ports.inEffect();
     EngineConfig compressed = inEffect;
     if (compressed.kv.method == CompactionMethod::None)

@@ -106,7 +106,7 @@ class MeasurementController final : public QObject {
     [[nodiscard]] ConfigController& side(int number);
     /// Sets A to the active settings without compression, and B to the active settings, or to
     /// attention matching if they do not compress.
-    void takeSidesFromSettings();
+    void resetSidesToSettings();
     /// Answers the last user message, or `question` as a further one, under both settings. Emits
     /// `compared` at the end.
     void compare(const QString& question);

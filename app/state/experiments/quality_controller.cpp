@@ -411,7 +411,7 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
     }
     const auto gate = formatGate(*table, kMaxFormatKl);
     if (!gate) return view;
-    view.gate = engineText(gateSentence(*gate));
+    view.gate = engineText(gateText(*gate));
     if (gate->passed == 0) return view;
     view.passing = toQt(gate->chosen.method);
     view.passingSettings = textsOf(formatAssignments(gate->chosen.method));
@@ -545,7 +545,7 @@ void QualityController::onEnded(const ProgramEnd& end) {
                                       : tr("Stopped before anything was measured."),
                      false);
     else
-        Q_EMIT ended(failureSentence(end), true);
+        Q_EMIT ended(failureMessage(end), true);
 }
 
 void QualityController::onEngineEnded(const QString& reason) {

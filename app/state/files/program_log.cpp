@@ -235,7 +235,7 @@ void ProgramLog::setProblem(const QString& sentence) {
     m_problem = sentence;
     Q_EMIT problemChanged();
     if (sentence.isEmpty() || std::exchange(m_problemReported, true)) return;
-    Q_EMIT notWritten(sentence);
+    Q_EMIT writeFailed(sentence);
 }
 
 int ProgramLog::rowCount(const QModelIndex& parent) const {

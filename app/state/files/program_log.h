@@ -78,7 +78,7 @@ class ProgramLog final : public QAbstractTableModel {
 
   Q_SIGNALS:
     /// Emitted for the first line that could not be written, and not again.
-    void notWritten(const QString& sentence);
+    void writeFailed(const QString& sentence);
     void problemChanged();
 
   private:

@@ -35,16 +35,16 @@ double shareIn(const QString& line) {
 
 }  // namespace
 
-QString errorSentence(const QString& complaint) {
+QString errorMessageOf(const QString& complaint) {
     static const QRegularExpression error(QStringLiteral("^lacuna: [A-Z][A-Z0-9_]*: (.+)$"),
                                           QRegularExpression::MultilineOption);
     const auto match = error.match(complaint);
     return match.hasMatch() ? engineText(match.captured(1)) : QString();
 }
 
-QString failureSentence(const ProgramEnd& end) {
+QString failureMessage(const ProgramEnd& end) {
     if (!end.started) return end.complaint;
-    const QString error = errorSentence(end.complaint);
+    const QString error = errorMessageOf(end.complaint);
     return error.isEmpty() ? QCoreApplication::translate(
                                  "ModelJobs", "It ended with status %1 and reported no reason.")
                                  .arg(end.status)

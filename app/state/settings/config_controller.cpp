@@ -133,7 +133,7 @@ struct ConfigController::Impl {
         return {};
     }
 
-    [[nodiscard]] static QString sentenceOf(const SettingState& setting) {
+    [[nodiscard]] static QString exclusionText(const SettingState& setting) {
         switch (setting.remark) {
             case Remark::None:
                 return {};
@@ -197,7 +197,7 @@ struct ConfigController::Impl {
         view.typed = toQt(setting.typed);
         view.effective = setting.effective;
         view.state = setting.state;
-        view.sentence = sentenceOf(setting);
+        view.sentence = exclusionText(setting);
         view.rule = toQt(setting.refusal.rule);
         view.nearest = toQt(setting.refusal.nearest);
         view.nearestKey = toQt(setting.refusal.nearestKey);
@@ -378,7 +378,7 @@ QString ConfigController::restoreOwn(qint64 conversation, const QMap<QString, QS
     for (auto value = settings.begin(); value != settings.end(); ++value)
         texts.emplace(fromQt(value.key()), fromQt(value.value()));
     const ConversationId id(conversation);
-    const auto own = m_impl->state.ownWith(id, texts);
+    const auto own = m_impl->state.ownSettingsWith(id, texts);
     if (!own) return engineText(own.error());
     m_impl->run(ConversationValuesRestored{id, *own});
     return {};

@@ -615,7 +615,7 @@ bool ConfigState::hasDrafts() const {
     });
 }
 
-tl::expected<CacheSettings, std::string> ConfigState::ownWith(
+tl::expected<CacheSettings, std::string> ConfigState::ownSettingsWith(
     ConversationId id, const std::map<std::string, std::string>& texts) const {
     EngineConfig config = sent.of(id);
     for (const auto& [key, text] : texts) {

@@ -125,7 +125,7 @@ struct ConfigState {
     [[nodiscard]] bool hasDrafts() const;
     /// Returns the sent cache settings of `id` with `texts` applied. Unknown keys and keys of
     /// shared settings are skipped. Error: message of the first violated rule.
-    [[nodiscard]] tl::expected<CacheSettings, std::string> ownWith(
+    [[nodiscard]] tl::expected<CacheSettings, std::string> ownSettingsWith(
         ConversationId id, const std::map<std::string, std::string>& texts) const;
 };
 

@@ -245,7 +245,7 @@ double meanSlots(const KvCache& cache, std::span<const int> skipLayers) {
     std::int64_t sum = 0;
     std::int64_t heads = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (staysFull(cache, skipLayers, layer)) continue;
+        if (isKeptFull(cache, skipLayers, layer)) continue;
         for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head, ++heads)
             sum += cache.slots(LayerIndex(layer), HeadIndex(head));
     }
@@ -259,7 +259,7 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
         return static_cast<int>(std::ceil(meanSlots(cache, options.skipLayers) - kRounding));
     int largest = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (staysFull(cache, options.skipLayers, layer)) continue;
+        if (isKeptFull(cache, options.skipLayers, layer)) continue;
         for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head)
             largest = std::max(largest, cache.slots(LayerIndex(layer), HeadIndex(head)));
     }
@@ -268,7 +268,7 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
 
 bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!staysFull(cache, options.skipLayers, layer)) return false;
+        if (!isKeptFull(cache, options.skipLayers, layer)) return false;
     return true;
 }
 

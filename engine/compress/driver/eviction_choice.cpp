@@ -139,7 +139,7 @@ namespace {
 /// Layer whose number of observed queries stands for all: the first one that is compacted.
 LayerIndex judgedLayer(const KvCache& cache) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!staysFull(cache, {}, layer)) return LayerIndex(layer);
+        if (!isKeptFull(cache, {}, layer)) return LayerIndex(layer);
     return LayerIndex(0);
 }
 

@@ -103,7 +103,7 @@ float KeyMetric::copyLimit(std::size_t slot) const {
     return kCopyLimit * squares_[slot];
 }
 
-float KeyMetric::wholeDistance(std::size_t slot, float own, float relative) const {
+float KeyMetric::fullDistance(std::size_t slot, float own, float relative) const {
     return telling(squares_[slot] + relative, squares_[slot] + own);
 }
 
@@ -139,7 +139,7 @@ std::uint32_t KeyMetric::comparePanel(std::size_t first, const std::vector<float
 KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) const {
     if (squares_[slot] + smallest_[inPanel] > copyLimit(slot)) {
         const auto index = static_cast<std::size_t>(nearestTargets_[inPanel]);
-        return {.index = index, .distance = wholeDistance(slot, own_[index], smallest_[inPanel])};
+        return {.index = index, .distance = fullDistance(slot, own_[index], smallest_[inPanel])};
     }
     // The distance to a copy is a rounding error: the first copy counts as the nearest.
     float distances[kBlock];
@@ -155,7 +155,7 @@ void KeyMetric::toTargets(std::size_t slot, float* out) const {
          kStride},
         span_.centred.data() + static_cast<std::int64_t>(slot) * span_.sampled, dots);
     for (std::size_t i = 0; i < count_; ++i)
-        out[i] = wholeDistance(slot, own_[i], own_[i] - 2 * dots[i]);
+        out[i] = fullDistance(slot, own_[i], own_[i] - 2 * dots[i]);
 }
 
 TopCandidates::TopCandidates(const SpanAttention& span, const KeyMetric& metric)

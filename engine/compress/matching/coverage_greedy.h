@@ -66,7 +66,7 @@ class KeyMetric {
     /// A distance up to this limit may be a rounding error.
     [[nodiscard]] float copyLimit(std::size_t slot) const;
     /// Squared distance from `relative`, which is the distance minus the square of the slot.
-    [[nodiscard]] float wholeDistance(std::size_t slot, float own, float relative) const;
+    [[nodiscard]] float fullDistance(std::size_t slot, float own, float relative) const;
 
     void packBfloat();
 

@@ -69,7 +69,7 @@ std::vector<std::vector<std::size_t>> headGroups(const KvCache& cache,
     std::vector<std::vector<std::size_t>> groups;
     const KvShape& shape = cache.shape();
     for (int layer = 0; layer < shape.layers; ++layer) {
-        if (staysFull(cache, skipLayers, layer)) continue;
+        if (isKeptFull(cache, skipLayers, layer)) continue;
         for (int h = 0; h < shape.heads(LayerIndex(layer)); ++h) {
             const bool opens = together == LayerCoherence::PerHead || groups.empty() ||
                                (together == LayerCoherence::PerLayer && h == 0);
@@ -138,7 +138,7 @@ Status checkQueries(const KvCache& cache, const EvictionOptions& options) {
         return fail(ErrorCode::InvalidArgument, "no repetition of the text was read");
     if (!watchesQueries(options.policy)) return {};
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!staysFull(cache, options.skipLayers, layer) &&
+        if (!isKeptFull(cache, options.skipLayers, layer) &&
             (options.attention == nullptr || options.attention->observed(LayerIndex(layer)) == 0))
             return fail(
                 ErrorCode::InvalidArgument,
@@ -199,7 +199,7 @@ Result<EvictionPlan> planShared(const KvCache& cache, std::span<const SlotScores
 
 }  // namespace
 
-bool staysFull(const KvCache& cache, std::span<const int> named, int layer) {
+bool isKeptFull(const KvCache& cache, std::span<const int> named, int layer) {
     return std::find(named.begin(), named.end(), layer) != named.end() ||
            cache.shape().heads(LayerIndex(layer)) == 0 ||
            cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
@@ -224,7 +224,7 @@ ScoreRequest scoreRequest(const EvictionOptions& options, std::int64_t tokens) {
 SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_t tokens,
                      std::size_t head) {
     const auto [layer, number] = cache.shape().placeOf(static_cast<int>(head));
-    if (staysFull(cache, options.skipLayers, layer.value)) return {};
+    if (isKeptFull(cache, options.skipLayers, layer.value)) return {};
     const std::span<const float> norms = cache.keyNorms(layer, number);
     const ScoreRequest request = scoreRequest(options, tokens);
     const ScoreInput input{
@@ -327,7 +327,7 @@ HeadChoice chooseHead(KvCache& cache, const Scoring& scoring, std::size_t i, Slo
     HeadChoice choice;
     const EvictionOptions& options = scoring.options;
     const int layer = cache.shape().placeOf(static_cast<int>(i)).layer.value;
-    if (staysFull(cache, options.skipLayers, layer) || slotCount(cache, i) <= options.rule.budget)
+    if (isKeptFull(cache, options.skipLayers, layer) || slotCount(cache, i) <= options.rule.budget)
         return choice;
     const Ranking ranking = rankingOf(cache, scoring, i, scratch);
     auto top =

@@ -160,7 +160,7 @@ Status SlotCache::grow(int tokens) {
     std::vector<HeadGrowth> grown;
     bool first = true;
     for (HeadStore& head : state_.heads) {
-        const bool fits = takesHole(head, tokens) || head.slots + tokens <= head.capacity;
+        const bool fits = fillsHole(head, tokens) || head.slots + tokens <= head.capacity;
         if (tokens == 0 || (fits && !mustCopy(head, tokens))) continue;
         first = first && head.capacity == 0;
         grown.push_back(
@@ -220,7 +220,7 @@ KvHeadView SlotCache::head(LayerIndex layer, HeadIndex headIndex) const {
     view.keys = head.keys.data();
     view.values = head.values.data();
     setValuesInKeys(state_.shape, view);
-    const bool added = pending && !takesHole(head, *appending_);
+    const bool added = pending && !fillsHole(head, *appending_);
     view.slots = static_cast<int>(head.slots) + (added ? *appending_ : 0);
     if (head.layout.positions) view.positions = head.positions.as<std::int32_t>();
     if (head.layout.bias) view.bias = head.bias.as<float>();
@@ -258,7 +258,7 @@ void SlotCache::commitExact(HeadStore& head) const {
 void SlotCache::abortAppend() {
     const auto heads = static_cast<std::size_t>(state_.shape.kvHeads);
     for (std::size_t i = 0; appending_ && i < state_.heads.size(); ++i)
-        if (written_[i / heads] && takesHole(state_.heads[i], *appending_))
+        if (written_[i / heads] && fillsHole(state_.heads[i], *appending_))
             reopenHole(state_.heads[i]);
     for (HeadStore& head : state_.heads) head.exact.abort();
     exact_ = {};

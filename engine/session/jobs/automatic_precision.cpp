@@ -23,7 +23,7 @@ AutomaticPrecision chosenBy(const PrecisionMeasurement& measurement) {
     automatic.klMean = 0;  // relative to exact
     for (const MeasuredPrecision& one : measurement.measured)
         if (one.precision == automatic.precision) automatic.klMean = one.klMean;
-    automatic.note = format("auto is {}", precisionSentence(measurement));
+    automatic.note = format("auto is {}", precisionText(measurement));
     automatic.known = true;
     return automatic;
 }

@@ -207,7 +207,7 @@ void CacheFormatMigrations::advance(Running::iterator one, std::int64_t rows) {
     Result<bool> done = false;
     try {
         done = recoding.rows->advance(sequence.cache(),
-                                      {.rows = rows, .kept = sequence.takeMinTokens()},
+                                      {.rows = rows, .kept = sequence.consumeMinTokens()},
                                       dependencies_.models.model()->pool());
     } catch (const std::bad_alloc&) {
         done = fail(ErrorCode::NoMemory, kNoMemory);

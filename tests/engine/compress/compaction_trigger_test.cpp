@@ -202,7 +202,7 @@ TEST(CompactionTrigger, forecast_isConsistent_andMatchesTheActualCompaction) {
             if (asked) bench.compactor().beginTurn(Position(20), Position(80));
             bench.append(50, options);
             const CompactionState state = bench.compactor().state(bench.cache(), options);
-            const std::string text = sentenceOf(state);
+            const std::string text = exclusionText(state);
             ASSERT_EQ(state.standing, CompactionStanding::Waiting) << text;
             EXPECT_EQ(state.slots, 50) << text;
             for (int i = 1; i < state.trigger - state.slots; ++i) {

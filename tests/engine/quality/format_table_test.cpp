@@ -45,11 +45,11 @@ TEST(FormatGate, incompleteTable_isReported) {
     QualityTable table = someTable();
     table.done = 3;
     table.total = 20;
-    EXPECT_TRUE(gateSentence(*formatGate(table, kMaxFormatKl)).starts_with("So far t5/t4"));
-    EXPECT_TRUE(gateSentence(*formatGate(table, 1e-4)).starts_with("So far none of 4"));
+    EXPECT_TRUE(gateText(*formatGate(table, kMaxFormatKl)).starts_with("So far t5/t4"));
+    EXPECT_TRUE(gateText(*formatGate(table, 1e-4)).starts_with("So far none of 4"));
     table.done = table.total;
-    EXPECT_TRUE(gateSentence(*formatGate(table, kMaxFormatKl)).starts_with("t5/t4 is"));
-    EXPECT_TRUE(gateSentence(*formatGate(table, 1e-4)).starts_with("None of 4"));
+    EXPECT_TRUE(gateText(*formatGate(table, kMaxFormatKl)).starts_with("t5/t4 is"));
+    EXPECT_TRUE(gateText(*formatGate(table, 1e-4)).starts_with("None of 4"));
 }
 
 TEST(FormatGate, smallestFormatBelowTheBound_isChosen) {
@@ -59,7 +59,7 @@ TEST(FormatGate, smallestFormatBelowTheBound_isChosen) {
     EXPECT_EQ(gate->chosen.method, "t5/t4") << "at the bound is not below it";
     EXPECT_EQ(gate->measured, 4) << "neither what evicts nor what is refused";
     EXPECT_EQ(gate->passed, 2);
-    const std::string sentence = gateSentence(*gate);
+    const std::string sentence = gateText(*gate);
     EXPECT_NE(sentence.find("t5/t4"), std::string::npos) << sentence;
     EXPECT_NE(sentence.find("0.0049"), std::string::npos) << sentence;
     EXPECT_NE(sentence.find("2 of 4"), std::string::npos) << sentence;
@@ -68,7 +68,7 @@ TEST(FormatGate, smallestFormatBelowTheBound_isChosen) {
     ASSERT_TRUE(none);
     EXPECT_EQ(none->passed, 0);
     EXPECT_EQ(none->chosen.method, "full cache");
-    EXPECT_NE(gateSentence(*none).find("16 bits"), std::string::npos);
+    EXPECT_NE(gateText(*none).find("16 bits"), std::string::npos);
     EXPECT_FALSE(formatGate(QualityTable{}, 1)) << "nothing was measured";
 }
 

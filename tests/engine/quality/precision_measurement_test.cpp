@@ -34,13 +34,13 @@ TEST(ChoosePrecision, fastestPrecisionWithinTheBound_isChosen) {
 
 TEST(PrecisionSentence, message_namesChosenAndRejectedPrecisions) {
     PrecisionMeasurement found{.positions = 320, .measured = measured(0.0033, 0.000018)};
-    EXPECT_EQ(precisionSentence(found),
+    EXPECT_EQ(precisionText(found),
               "int8 in two terms: mean KL 1.8e-05 from exact over 320 tokens; int8 0.0033, above "
               "0.0005");
     found.measured = measured(0.0002, 0.000001);
-    EXPECT_EQ(precisionSentence(found), "int8: mean KL 0.0002 from exact over 320 tokens");
+    EXPECT_EQ(precisionText(found), "int8: mean KL 0.0002 from exact over 320 tokens");
     found.measured = measured(0.2, 0.1);
-    EXPECT_EQ(precisionSentence(found), "float32; int8 0.2; int8 in two terms 0.1, above 0.0005");
+    EXPECT_EQ(precisionText(found), "float32; int8 0.2; int8 in two terms 0.1, above 0.0005");
 }
 
 /// A fake model whose precisions have errors of `error`.

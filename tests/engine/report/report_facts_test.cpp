@@ -302,7 +302,7 @@ TEST(ReportFacts, csvOfCompactions_listsTheirOutcomes) {
         rows.expect(i, "total_ms", r.totalMs);
         rows.expect(i, "stall_ms", r.stallMs);
         rows.expect(i, "background_ms", r.backgroundMs);
-        rows.expect(i, "reason", sentenceOf(r.notes));
+        rows.expect(i, "reason", exclusionText(r.notes));
     }
     rows.expectWhole();
 }

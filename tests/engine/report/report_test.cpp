@@ -393,7 +393,7 @@ TEST(RecordingFromJson, membersAddedWithinAVersion_areOptional) {
     EXPECT_EQ(recording->compactions[0].report.id, 0);
     EXPECT_EQ(recording->compactions[0].report.notes,
               CompactionNotes{noteOf(CompactionReason::Recorded,
-                                     sentenceOf(sample.compactions[0].report.notes))});
+                                     exclusionText(sample.compactions[0].report.notes))});
 
     for (const auto& [object, name] : {std::pair{"/compactions/0", "stall_ms"},
                                        {"/compactions/0", "background"},

@@ -121,7 +121,7 @@ Json factsOf(const CompactionReport& report) {
     return {static_cast<int>(report.result),
             static_cast<int>(report.cause),
             static_cast<int>(report.method),
-            sentenceOf(report.notes),
+            exclusionText(report.notes),
             report.tokens,
             report.slotsBefore,
             report.slotsAfter,

@@ -13,7 +13,7 @@ namespace {
 constexpr auto kLastReason = CompactionReason::NoSnapshots;
 
 std::string sentence(CompactionNote note) {
-    return sentenceOf(CompactionNotes{std::move(note)});
+    return exclusionText(CompactionNotes{std::move(note)});
 }
 
 TEST(CompactionReasons, keys_areDistinct_andRoundTrip) {
@@ -89,10 +89,10 @@ TEST(CompactionReasons, messageWithArguments_namesThemAll) {
 }
 
 TEST(CompactionReasons, severalNotes_areJoined) {
-    EXPECT_EQ(sentenceOf(CompactionNotes{{CompactionReason::NoScoresGathered},
-                                         {CompactionReason::KeyDiffInstead}}),
+    EXPECT_EQ(exclusionText(CompactionNotes{{CompactionReason::NoScoresGathered},
+                                            {CompactionReason::KeyDiffInstead}}),
               "no scores from repeating the text: none were collected; KeyDiff was used instead");
-    EXPECT_EQ(sentenceOf(CompactionNotes{}), "");
+    EXPECT_EQ(exclusionText(CompactionNotes{}), "");
 }
 
 TEST(CompactionStandings, message_namesTheNumbers) {
@@ -105,7 +105,7 @@ TEST(CompactionStandings, message_namesTheNumbers) {
                           .floor = 1500};
     const auto at = [&state](CompactionStanding standing) {
         state.standing = standing;
-        return sentenceOf(state);
+        return exclusionText(state);
     };
     EXPECT_EQ(at(Unknown), "");
     EXPECT_EQ(at(NoMethod), "off: no method is chosen");

@@ -1,4 +1,4 @@
-#include "app/bench/text_asker.h"
+#include "app/bench/case_runner.h"
 
 #include <algorithm>
 
@@ -87,9 +87,9 @@ Result<CompactionReport> CaseRunner::compact(Sequence& sequence,
     CompactionReport report = sequence.compactor().compact(sequence.cache(), settings.kv,
                                                            {.reader = reader, .gauge = &gauge});
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
+        return fail(ErrorCode::Cancelled, exclusionText(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
+        return fail(ErrorCode::Unsupported, exclusionText(report.notes));
     return report;
 }
 
