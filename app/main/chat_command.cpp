@@ -298,7 +298,7 @@ class Talk {
                 return tl::unexpected<Error>(fatal->error);
             // Measuring the loss reads the text several times; wait while there is progress.
             until = std::chrono::steady_clock::now() + kLastCompaction;
-            if (sample_.compaction.standing != CompactionStanding::Unknown)
+            if (sample_.compaction.phase != CompactionPhase::Unknown)
                 line.show(exclusionText(sample_.compaction));
         }
         // The resulting cache size is reported right after the end.

@@ -317,7 +317,7 @@ OrderedJson prefixDiskJson(const PrefixDiskStats& disk) {
             {"queued", disk.queued},
             {"bytes_written_today", disk.bytesWrittenToday},
             {"quarantined", disk.quarantined},
-            {"trouble", disk.trouble.empty() ? OrderedJson(nullptr) : OrderedJson(disk.trouble)},
+            {"trouble", disk.problem.empty() ? OrderedJson(nullptr) : OrderedJson(disk.problem)},
             {"last_decision",
              {{"reason", keyOf(disk.last.reason)},
               {"tokens", disk.last.tokens},

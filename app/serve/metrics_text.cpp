@@ -295,7 +295,7 @@ void addDisk(MetricsWriter& out, const PrefixDiskStats& disk) {
     out.gauge("lacuna_ssd_queue_depth", "Queued reads and writes of pages.", disk.queued);
     out.gauge("lacuna_ssd_queue_bytes", "Bytes of queued rows.", disk.queuedBytes);
     out.gauge("lacuna_ssd_full", "1 while pages cannot be written to disk.",
-              disk.trouble.empty() ? 0 : 1);
+              disk.problem.empty() ? 0 : 1);
     addTransfers(out, disk);
     out.counter("lacuna_ssd_tokens_reused_total", "Tokens read from pages on disk.",
                 disk.tokensReused);

@@ -591,7 +591,7 @@ struct ApplicationState::Impl {
     }
     void on(const PrecisionMeasured& event) { model.onPrecision(event); }
     void on(const ModelInspected& event) { model.onInspected(event); }
-    void on(const HeadProfilesInForce& event) {
+    void on(const HeadProfilesInEffect& event) {
         const Recording& recording = recorder.recording();  // The recorder has already processed
                                                             // this event.
         if (recording.model) config.setModel(&*recording.model);

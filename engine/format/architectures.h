@@ -74,9 +74,9 @@ enum class ExpertLayers {
     Listed,        ///< `moe_layers`, or every `interleave_moe_layer_step`-th: llama4
 };
 
-/// Layout of the stacked matrices of all experts. Usual: [out, in], with the gate above up.
+/// Layout of the stacked matrices of all experts. OutIn: [out, in], with the gate above up.
 enum class ExpertStacking {
-    Usual,
+    OutIn,
     Transposed,             ///< [in, out], gate before up: llama4
     TransposedAlternating,  ///< [in, out], alternating gate and up; [out, in] in MXFP4: gpt-oss
 };
@@ -203,7 +203,7 @@ struct Architecture {
     bool draftLayers = false;
     ExpertLayers expertLayers = ExpertLayers::EveryNth;
     bool sharedExpertGate = false;
-    ExpertStacking expertStacking = ExpertStacking::Usual;  ///< layout in safetensors
+    ExpertStacking expertStacking = ExpertStacking::OutIn;  ///< layout in safetensors
     /// Query, key and value share one matrix, and so do gate and up.
     bool fused = false;
     bool scalesEmbedding = false;       ///< by the root of the hidden size

@@ -43,7 +43,7 @@ class ExpertLoader {
     [[nodiscard]] ExpertStacking stacking() const {
         return finder_.names().container() == Container::HuggingFace
                    ? finder_.names().architecture().expertStacking
-                   : ExpertStacking::Usual;
+                   : ExpertStacking::OutIn;
     }
 
     const ModelSpec& spec_;

@@ -524,7 +524,7 @@ Status RepetitionGauge::Impl::repeat() {
     return {};
 }
 
-std::size_t RepetitionGauge::wanted(std::span<const TokenId> repeated) {
+std::size_t RepetitionGauge::rowsNeeded(std::span<const TokenId> repeated) {
     if (!impl_->awaitsRows() || impl_->pieces.size() != 1) return 0;
     const auto asked = std::span(impl_->pieces[0].tokens);
     const std::size_t rows = asked.size() - 1;
@@ -608,8 +608,8 @@ Status LateGauge::plan() {
     return {};
 }
 
-std::size_t LateGauge::wanted(std::span<const TokenId> repeated) {
-    return plan() ? gauge_->wanted(repeated) : 0;
+std::size_t LateGauge::rowsNeeded(std::span<const TokenId> repeated) {
+    return plan() ? gauge_->rowsNeeded(repeated) : 0;
 }
 
 void LateGauge::take(std::size_t first, View<const float, 2> rows) {

@@ -47,9 +47,10 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int6
                                       std::optional<std::int64_t> question) {
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
     const std::size_t common = commonWith(prompt, most);
-    const bool parted = common < tokens_.size();
+    const bool diverged = common < tokens_.size();
     LACUNA_TRY(PromptReuse reuse, reuseStart(prompt, most));
-    requestCheckpoints(std::ssize(prompt), static_cast<std::int64_t>(common), reuse.tokens, parted);
+    requestCheckpoints(std::ssize(prompt), static_cast<std::int64_t>(common), reuse.tokens,
+                       diverged);
     turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()), question);
     publishTurn();
     return reuse;
@@ -59,7 +60,7 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int6
 /// before its last token, from which another answer continues, and at regular distances in between.
 /// Without memory for one, more tokens are read again.
 void Sequence::requestCheckpoints(std::int64_t prompt, std::int64_t common, std::int64_t held,
-                                  bool parted) {
+                                  bool diverged) {
     StateStore* const states = cache_->states();
     const std::vector<std::int64_t> messages = std::exchange(messages_, {});
     if (states == nullptr) return;
@@ -69,7 +70,7 @@ void Sequence::requestCheckpoints(std::int64_t prompt, std::int64_t common, std:
         if (length >= held && length > 0 && length < prompt)
             static_cast<void>(states->requestCheckpoint(length, reason));
     };
-    if (parted) request(common, CheckpointReason::AnswerDivergence);
+    if (diverged) request(common, CheckpointReason::Divergence);
     for (const std::int64_t message : messages) request(message, CheckpointReason::Message);
     request(prompt - 1, CheckpointReason::Message);
     for (std::int64_t at = kRegularCheckpoint; at < prompt; at += kRegularCheckpoint)

@@ -174,7 +174,7 @@ class Sequence {
                                                  std::int64_t most);
     [[nodiscard]] Status startOver();
     void requestCheckpoints(std::int64_t prompt, std::int64_t common, std::int64_t held,
-                            bool parted);
+                            bool diverged);
     void newCompactor();
     [[nodiscard]] std::int64_t reachedWithin(std::size_t tokens) const;
     [[nodiscard]] KvCache* checkpointWithin(std::size_t tokens) const;

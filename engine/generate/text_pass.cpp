@@ -180,7 +180,7 @@ Status TextPass::planPieces(const QueryRequest& request, const QueryPass& pass) 
         asked.pop_back();
         const auto piece = text.subspan(at, std::min(length, text.size() - at));
         counts.insert(counts.end(), piece.begin(), piece.end());
-        if (pieces == 1 && pass.rows != nullptr) rows_ = pass.rows->wanted(counts);
+        if (pieces == 1 && pass.rows != nullptr) rows_ = pass.rows->rowsNeeded(counts);
         const std::size_t first = plan_.size();
         add(asked, false);
         add(counts, true);

@@ -41,7 +41,7 @@ class RepetitionRows {
     virtual ~RepetitionRows() = default;
     /// Returns the number of rows of logits it needs for the first of these tokens, which follow
     /// the instruction without its last token; 0 if it cannot use them.
-    [[nodiscard]] virtual std::size_t wanted(std::span<const TokenId> repeated) = 0;
+    [[nodiscard]] virtual std::size_t rowsNeeded(std::span<const TokenId> repeated) = 0;
     /// Takes the rows from index `first`; all rows before it were taken.
     virtual void take(std::size_t first, View<const float, 2> rows) = 0;
 };

@@ -67,15 +67,15 @@ ByteClasses ByteShapes::broad() const {
     return classes;
 }
 
-std::vector<std::bitset<256>> ByteShapes::parting(const ByteClasses& classes) const {
-    std::vector<std::bitset<256>> parting(shapes_.size());
+std::vector<std::bitset<256>> ByteShapes::splitClasses(const ByteClasses& classes) const {
+    std::vector<std::bitset<256>> splitClasses(shapes_.size());
     for (std::size_t shape = 0; shape < shapes_.size(); ++shape) {
         const Labels& labels = shapes_[shape];
         for (std::size_t byte = 0; byte < 256; ++byte)
             if (labels[byte] != labels[classes.representatives[classes.of[byte]]])
-                parting[shape].set(classes.of[byte]);
+                splitClasses[shape].set(classes.of[byte]);
     }
-    return parting;
+    return splitClasses;
 }
 
 }  // namespace lacuna

@@ -40,7 +40,7 @@ class ByteShapes {
     [[nodiscard]] ByteClasses fine() const;
     [[nodiscard]] ByteClasses broad() const;
     /// Returns, for each shape [shapes], the classes in which it distinguishes bytes.
-    [[nodiscard]] std::vector<std::bitset<256>> parting(const ByteClasses& classes) const;
+    [[nodiscard]] std::vector<std::bitset<256>> splitClasses(const ByteClasses& classes) const;
 
   private:
     /// Bytes with the same label have the same targets.

@@ -118,7 +118,7 @@ GrammarReader::Place GrammarReader::findBroad(Place place, std::uint8_t byteClas
         return grammar_->parts(grammar_->state(thread.state).shape, byteClass);
     });
     const Place found =
-        parts ? kParting : next(place, grammar_->broadClasses().representatives[byteClass]);
+        parts ? kSplit : next(place, grammar_->broadClasses().representatives[byteClass]);
     return transition(place, grammar_->classes().count + std::size_t{byteClass}) = found;
 }
 

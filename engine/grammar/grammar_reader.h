@@ -23,8 +23,8 @@ namespace lacuna {
 class GrammarReader {
   public:
     using Place = std::uint32_t;
-    static constexpr Place kNowhere = 0;           ///< no text of the grammar has this prefix
-    static constexpr Place kParting = 0xFFFFFFFE;  ///< no single state: see nextOfBroadClass
+    static constexpr Place kNowhere = 0;         ///< no text of the grammar has this prefix
+    static constexpr Place kSplit = 0xFFFFFFFE;  ///< no single state: see nextOfBroadClass
 
     explicit GrammarReader(std::shared_ptr<const Pushdown> grammar);
 
@@ -40,7 +40,7 @@ class GrammarReader {
         return known != kUnknown ? known
                                  : findNext(place, grammar_->classes().representatives[byteClass]);
     }
-    /// Same, for any byte of a broad class (Pushdown::broadClasses). Returns kParting if its bytes
+    /// Same, for any byte of a broad class (Pushdown::broadClasses). Returns kSplit if its bytes
     /// may lead to different states.
     [[nodiscard]] Place nextOfBroadClass(Place place, std::uint8_t byteClass) {
         const Place known = transition(place, grammar_->classes().count + std::size_t{byteClass});

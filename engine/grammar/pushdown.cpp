@@ -435,7 +435,7 @@ Status Pushdown::findClasses(WorkBudget& work) {
     }
     classes_ = shapes.fine();
     broad_ = shapes.broad();
-    parting_ = shapes.parting(broad_);
+    splitClasses_ = shapes.splitClasses(broad_);
     return {};
 }
 

@@ -46,7 +46,7 @@ bool TokenMask::walkBroad(std::vector<std::uint64_t>& mask) {
         const GrammarReader::Place next = reader_.nextOfBroadClass(at, node.byte);
         if (next == GrammarReader::kNowhere) {
             i = node.end;
-        } else if (next == GrammarReader::kParting) {
+        } else if (next == GrammarReader::kSplit) {
             const auto alone = tree.tokensFrom(node);
             if (alone.size() > mayBeAlone) return false;
             mayBeAlone -= alone.size();

@@ -246,7 +246,7 @@ EventSubscription EventHub::add(std::shared_ptr<State> state) {
     return EventSubscription(std::move(state));
 }
 
-void EventHub::updateStanding(const Event& event) {
+void EventHub::updateCurrent(const Event& event) {
     if (const auto* loaded = std::get_if<ModelLoaded>(&event)) {
         current_.model = loaded->facts;
     } else if (std::holds_alternative<ModelUnloaded>(event)) {
@@ -280,7 +280,7 @@ void EventHub::post(Event event) {
     Revision windows;
     {
         const MutexLock lock(mutex_);
-        updateStanding(event);
+        updateCurrent(event);
         all = subscribers_;
         windows = revision_;
     }

@@ -120,7 +120,7 @@ class EventHub final : public EventSink {
     using States = std::vector<std::shared_ptr<State>>;
 
     [[nodiscard]] EventSubscription add(std::shared_ptr<State> state);
-    void updateStanding(const Event& event) LACUNA_REQUIRES(mutex_);
+    void updateCurrent(const Event& event) LACUNA_REQUIRES(mutex_);
 
     mutable Mutex mutex_;
     /// Copy on write, so that post() iterates over a stable list.

@@ -448,7 +448,7 @@ Status RowRecoding::Impl::code(const KvCache& cache, std::size_t head, std::int6
 RowRecoding::RowRecoding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RowRecoding::~RowRecoding() = default;
 
-const KvChoice& RowRecoding::wanted() const {
+const KvChoice& RowRecoding::target() const {
     return impl_->wanted;
 }
 

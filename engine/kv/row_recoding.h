@@ -47,7 +47,7 @@ class RowRecoding {
                                                                     Options options);
     ~RowRecoding();
 
-    [[nodiscard]] const KvChoice& wanted() const;
+    [[nodiscard]] const KvChoice& target() const;
     /// Share of the cache's rows that are encoded, 0..1.
     [[nodiscard]] double share(const KvCache& cache) const;
     /// Encodes a slice of the rows that the cache currently holds. Returns true when all are

@@ -46,7 +46,7 @@ class ExpertRouting {
     void chooseByLogits(const Choice& choice) const;
     void chooseByScores(const Choice& choice, std::span<const float> bias);
     void mixSparsely(const Choice& choice) const;
-    void hideGroups(std::span<float> merits);
+    void hideGroups(std::span<float> scores);
     void scaleWeights(std::span<float> weights) const;
     void group(std::int64_t tokens);
 

@@ -143,7 +143,7 @@ std::int64_t PageStore::indexRoom() const {
 }
 
 void PageStore::startPause(const std::string& reason) {
-    stats_.trouble = reason;
+    stats_.problem = reason;
     pausedUntilNs_ = clock_.nowNs() + (kFirstPauseNs << std::min(failuresInARow_, kMaxDoublings));
     ++failuresInARow_;
 }
@@ -386,7 +386,7 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
         return Written::No;
     }
     failuresInARow_ = 0;
-    stats_.trouble.clear();
+    stats_.problem.clear();
     ++stats_.pagesWritten;
     stats_.bytesWritten += size;
     return Written::Yes;

@@ -63,7 +63,7 @@ struct PageStoreStats {
     std::int64_t queuedBytes = 0;
     std::array<std::int64_t, kPageFaults> misses{};  ///< indexed by PageFault
     PageCoding encoded, decoded;
-    std::string trouble;  ///< why nothing can be written at the moment; empty if there is no
+    std::string problem;  ///< why nothing can be written at the moment; empty if there is no
                           ///< problem
 };
 

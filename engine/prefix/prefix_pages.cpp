@@ -324,7 +324,7 @@ PrefixDiskStats PrefixPages::stats() const {
     all.decoded = folder.decoded;
     all.queued = folder_->looks;
     all.queuedBytes = folder.queuedBytes;
-    all.trouble = folder.trouble;
+    all.problem = folder.problem;
     return all;
 }
 

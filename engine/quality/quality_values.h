@@ -98,8 +98,8 @@ struct FirstDivergence {
 
 struct Comparison {
     std::int64_t promptTokens = 0;
-    std::array<ComparedRun, 2> runs;        ///< A and B
-    std::optional<FirstDivergence> parted;  ///< nullopt if the tokens are equal
+    std::array<ComparedRun, 2> runs;            ///< A and B
+    std::optional<FirstDivergence> divergence;  ///< nullopt if the tokens are equal
 };
 
 /// Settings of one compacted copy.
@@ -144,7 +144,7 @@ struct GridRow {
                            ///< divergence
 
     [[nodiscard]] double recall() const {
-        return asks == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(asks);
+        return answerable == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(answerable);
     }
 };
 

@@ -94,7 +94,7 @@ class Recorder {
     void on(const ModelLoaded& event);
     void on(const ModelUnloaded& event);
     void on(const PrecisionChosen& event);
-    void on(const HeadProfilesInForce& event);
+    void on(const HeadProfilesInEffect& event);
     void on(const TurnStarted& event);
     void on(const TurnFinished& event);
     void on(const ConfigApplied& event);

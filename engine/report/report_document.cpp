@@ -196,7 +196,7 @@ void addKeptTexts(const Recording& recording, Blocks& blocks) {
                               countText(disk.misses[place])});
     }
     blocks.push_back(std::move(tiers));
-    if (!disk.trouble.empty()) blocks.push_back(ParagraphBlock{format("Disk: {}.", disk.trouble)});
+    if (!disk.problem.empty()) blocks.push_back(ParagraphBlock{format("Disk: {}.", disk.problem)});
 }
 
 void addConversationCaches(const Recording& recording, Blocks& blocks) {

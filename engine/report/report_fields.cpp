@@ -726,7 +726,7 @@ std::span<const Field<PrefixDiskStats>> fieldsOf<PrefixDiskStats>() {
         field<&Stats::quarantined>("quarantined"),
         field<&Stats::queued>("queued"),
         field<&Stats::queuedBytes>("queued_bytes"),
-        field<&Stats::trouble>("trouble"),
+        field<&Stats::problem>("trouble"),
         field<&Stats::fidelity>("codec", {.with = "codec"}),
         field<&Stats::last>("last"),
     };

@@ -94,7 +94,7 @@ class CompactionReading final : public IdleJob {
   public:
     CompactionReading(CompactionSupervisor& compactions, ModelHolder& models)
         : compactions_(compactions), models_(models) {}
-    [[nodiscard]] bool wanted() override { return compactions_.needsReading(); }
+    [[nodiscard]] bool isPending() override { return compactions_.needsReading(); }
     void advance(std::int64_t /*room*/) override { compactions_.readNextChunk(*models_.model()); }
     void reset() override { compactions_.release(); }
 
@@ -108,7 +108,7 @@ class CompactionReading final : public IdleJob {
 class CopyScores final : public IdleJob {
   public:
     explicit CopyScores(HeadProfileJob& heads) : heads_(heads) {}
-    [[nodiscard]] bool wanted() override { return !heads_.begun() && heads_.wanted(); }
+    [[nodiscard]] bool isPending() override { return !heads_.begun() && heads_.isPending(); }
     void advance(std::int64_t room) override { heads_.advance(room); }
     void reset() override {}  // the measurement resets itself
 

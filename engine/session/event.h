@@ -71,7 +71,7 @@ struct PrecisionChosen {
 };
 /// Head profiles of the loaded model: posted after loading, and again whenever they have been
 /// extended.
-struct HeadProfilesInForce {
+struct HeadProfilesInEffect {
     std::string fingerprint;
     HeadProfiles profiles;
     SafePoint at;
@@ -364,7 +364,7 @@ struct Fatal {
 
 using Event = std::variant<
     StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen,
-    PrecisionMeasured, HeadProfilesInForce, HeadsMeasured, SurrogateFitted, ModelInspected,
+    PrecisionMeasured, HeadProfilesInEffect, HeadsMeasured, SurrogateFitted, ModelInspected,
     TurnStarted, PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
     ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened, SpanRestored,
     RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome, QualityJobProgress,

@@ -41,9 +41,9 @@ const RunningModel* ModelHolder::load(const LoadModel& command,
     else if (dependencies_.profilesGiven)
         model_->use({});
     io.post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
-    io.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
-                                .profiles = model_->headProfiles(),
-                                .at = io.at()});
+    io.post(HeadProfilesInEffect{.fingerprint = model_->facts().fingerprint,
+                                 .profiles = model_->headProfiles(),
+                                 .at = io.at()});
     noteThreads();
     if (std::string unused = model_->loaded().spec.unusedKeysNote(); !unused.empty())
         io.post(Notice{std::move(unused)});
@@ -120,11 +120,11 @@ void ModelHolder::use(const HeadProfiles& profiles, SequencePool& conversations,
     model_->use(profiles);
     const HeadProfiles& now = model_->headProfiles();
     conversations.forEach([&now](Sequence& sequence) { sequence.compactor().use(now); });
-    dependencies_.io.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
-                                              .profiles = now,
-                                              .at = dependencies_.io.at(),
-                                              .seconds = just.seconds,
-                                              .fitSeconds = just.fitSeconds});
+    dependencies_.io.post(HeadProfilesInEffect{.fingerprint = model_->facts().fingerprint,
+                                               .profiles = now,
+                                               .at = dependencies_.io.at(),
+                                               .seconds = just.seconds,
+                                               .fitSeconds = just.fitSeconds});
 }
 
 void ModelHolder::noteThreads() {

@@ -393,7 +393,7 @@ PrefixDiskStats PrefixSharing::diskStats() const {
     PrefixDiskStats none;
     if (!dependencies_.folder.empty()) none.fidelity = pageFidelityOf(dependencies_.folder);
     none.limitBytes = diskLimitOf(dependencies_.settings.shared());
-    if (none.limitBytes > 0) none.trouble = "no folder is set for the disk cache";
+    if (none.limitBytes > 0) none.problem = "no folder is set for the disk cache";
     return none;
 }
 
@@ -435,11 +435,11 @@ void PrefixSharing::setPageFidelity(PageFidelity fidelity) {
 
 void PrefixSharing::settle() {
     if (pages_ == nullptr || !pages_->takeChange()) return;
-    const std::string trouble = pages_->stats().trouble;
-    if (!trouble.empty() && trouble != trouble_)
+    const std::string problem = pages_->stats().problem;
+    if (!problem.empty() && problem != reportedProblem_)
         dependencies_.io.post(
-            Notice{format("The disk cache is not used at the moment: {}.", trouble)});
-    trouble_ = trouble;
+            Notice{format("The disk cache is not used at the moment: {}.", problem)});
+    reportedProblem_ = problem;
     publishStats();
 }
 

@@ -175,7 +175,7 @@ class PrefixSharing {
     std::string transformOf_;  ///< fingerprint of the model for which `transform_` was looked up
     std::shared_ptr<const TransformCodec> transform_;  ///< null if none was calibrated
     double secondsPerToken_ = 0;
-    std::string trouble_;  ///< disk tier error that was last reported
+    std::string reportedProblem_;  ///< disk tier error that was last reported
 };
 
 }  // namespace lacuna

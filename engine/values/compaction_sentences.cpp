@@ -202,63 +202,63 @@ const ReasonText& rowOf(CompactionReason reason) {
     return kReasons[static_cast<std::size_t>(reason)];
 }
 
-const char* textOf(CompactionStanding standing) {
-    switch (standing) {
-        case CompactionStanding::Unknown:
+const char* textOf(CompactionPhase phase) {
+    switch (phase) {
+        case CompactionPhase::Unknown:
             return "";
-        case CompactionStanding::SettingsChanged:
+        case CompactionPhase::SettingsChanged:
             return LACUNA_TEXT("Engine", "idle: the new settings apply at the next token");
-        case CompactionStanding::NoMethod:
+        case CompactionPhase::NoMethod:
             return LACUNA_TEXT("Engine", "off: no method is chosen");
-        case CompactionStanding::NoBudget:
+        case CompactionPhase::NoBudget:
             return LACUNA_TEXT("Engine", "idle: no budget is set, so nothing is evicted");
-        case CompactionStanding::RatioOne:
+        case CompactionPhase::RatioOne:
             return LACUNA_TEXT("Engine",
                                "idle: an AM ratio of 1 keeps every token and no budget is set");
-        case CompactionStanding::LayersSkipped:
+        case CompactionPhase::LayersSkipped:
             return LACUNA_TEXT("Engine",
                                "idle: every layer is listed in skip_layers or has its own window");
-        case CompactionStanding::Waiting:
+        case CompactionPhase::Waiting:
             return LACUNA_TEXT(
                 "Engine", "idle: %1 of %2 slots per head; compaction starts after %3 more tokens");
-        case CompactionStanding::NotNear:
+        case CompactionPhase::NotNear:
             return LACUNA_TEXT("Engine",
                                "idle: %1 slots per head, no compaction expected at this ratio");
-        case CompactionStanding::ShortText:
+        case CompactionPhase::ShortText:
             return LACUNA_TEXT("Engine", "idle: %1 of %2 tokens, the minimum for a compaction");
-        case CompactionStanding::NextTurnDecides:
+        case CompactionPhase::NextTurnDecides:
             return LACUNA_TEXT(
                 "Engine", "idle: %1 slots per head, checked again at the end of the next turn");
-        case CompactionStanding::FirstTurnOpen:
+        case CompactionPhase::FirstTurnOpen:
             return LACUNA_TEXT("Engine",
                                "idle: %1 slots per head, the first turn is kept uncompressed until "
                                "the next one has ended");
-        case CompactionStanding::TurnOpen:
+        case CompactionPhase::TurnOpen:
             return LACUNA_TEXT(
                 "Engine",
                 "idle: %1 slots per head, compacts the %2 tokens before this turn when it ends");
-        case CompactionStanding::Due:
+        case CompactionPhase::Due:
             return LACUNA_TEXT("Engine", "due: %1 slots per head, compacting to %2");
-        case CompactionStanding::MeasuredAfterThisAnswer:
+        case CompactionPhase::MeasuredAfterThisAnswer:
             return LACUNA_TEXT(
                 "Engine", "due: %1 slots per head; the loss is measured first, after this answer");
-        case CompactionStanding::MeasuredAfterNextAnswer:
+        case CompactionPhase::MeasuredAfterNextAnswer:
             return LACUNA_TEXT(
                 "Engine",
                 "due: %1 slots per head; the loss is measured first, after the next answer");
-        case CompactionStanding::ReadAfterThisAnswer:
+        case CompactionPhase::ReadAfterThisAnswer:
             return LACUNA_TEXT(
                 "Engine",
                 "due: %1 slots per head; the text is read again first, after this answer");
-        case CompactionStanding::ReadAfterNextAnswer:
+        case CompactionPhase::ReadAfterNextAnswer:
             return LACUNA_TEXT(
                 "Engine",
                 "due: %1 slots per head; the text is read again first, after the next answer");
-        case CompactionStanding::Compacting:
+        case CompactionPhase::Compacting:
             return LACUNA_TEXT("Engine", "compacting in the background, %1 %");
-        case CompactionStanding::Reading:
+        case CompactionPhase::Reading:
             return LACUNA_TEXT("Engine", "reading the text again, %1 %");
-        case CompactionStanding::Measuring:
+        case CompactionPhase::Measuring:
             return LACUNA_TEXT("Engine", "measuring the loss, %1 %");
     }
     return "";
@@ -322,16 +322,16 @@ std::vector<Phrase> phrasesOf(const CompactionNotes& notes) {
 }
 
 std::vector<Phrase> phrasesOf(const CompactionState& state) {
-    using enum CompactionStanding;
-    if (state.standing == Unknown) return {};
-    Phrase phrase{textOf(state.standing)};
+    using enum CompactionPhase;
+    if (state.phase == Unknown) return {};
+    Phrase phrase{textOf(state.phase)};
     const NoteValue slots = noteValue(state.slots);
-    switch (state.standing) {
+    switch (state.phase) {
         case Unknown:
-        case CompactionStanding::SettingsChanged:
-        case CompactionStanding::NoMethod:
-        case CompactionStanding::NoBudget:
-        case CompactionStanding::RatioOne:
+        case CompactionPhase::SettingsChanged:
+        case CompactionPhase::NoMethod:
+        case CompactionPhase::NoBudget:
+        case CompactionPhase::RatioOne:
         case LayersSkipped:
             break;
         case Waiting: {
@@ -345,7 +345,7 @@ std::vector<Phrase> phrasesOf(const CompactionState& state) {
                     {slots, noteValue(state.trigger)}};
             break;
         }
-        case CompactionStanding::ShortText:
+        case CompactionPhase::ShortText:
             phrase.values = {noteValue(state.tokens), noteValue(state.floor)};
             break;
         case TurnOpen:
@@ -364,7 +364,7 @@ std::vector<Phrase> phrasesOf(const CompactionState& state) {
             break;
     }
     std::vector<Phrase> phrases{std::move(phrase)};
-    if (state.limit && (state.standing == Due || state.standing == Waiting))
+    if (state.limit && (state.phase == Due || state.phase == Waiting))
         phrases.push_back(
             {rowOf(LimitedByProtected).text,
              {state.limit->possible, state.limit->asked, state.limit->protectedTokens}});

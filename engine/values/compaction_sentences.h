@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sentences for reasons and standings (compaction_reasons.h, compaction_values.h), shared by the
+/// Sentences for reasons and phases (compaction_reasons.h, compaction_values.h), shared by the
 /// command line, reports and the window. The window translates Phrase::text in the context "Engine"
 /// of its catalogues. Pure functions.
 

@@ -120,7 +120,7 @@ inline constexpr KeyTable<6, CompactionOutcome> kKeys<CompactionOutcome>{
 
 /// State of a cache with respect to its next compaction. The sentences are in
 /// compaction_sentences.h.
-enum class CompactionStanding : std::uint8_t {
+enum class CompactionPhase : std::uint8_t {
     Unknown,          ///< no step has run yet
     SettingsChanged,  ///< settings changed since the last step
     NoMethod,
@@ -147,8 +147,8 @@ enum class CompactionStanding : std::uint8_t {
     Measuring,
 };
 /// Returns true if a compaction is due or running.
-[[nodiscard]] constexpr bool active(CompactionStanding standing) {
-    return standing >= CompactionStanding::Due;
+[[nodiscard]] constexpr bool active(CompactionPhase phase) {
+    return phase >= CompactionPhase::Due;
 }
 
 /// Protected tokens allow only a smaller ratio than the settings request.
@@ -160,7 +160,7 @@ struct ProtectedLimit {
 
 /// State of a cache in numbers.
 struct CompactionState {
-    CompactionStanding standing = CompactionStanding::Unknown;
+    CompactionPhase phase = CompactionPhase::Unknown;
     bool enabled = false;  ///< a method is set
     bool due = false;      ///< the trigger is exceeded
     int slots = 0;    ///< slots of the largest head, or the mean if budgets differ between heads

@@ -163,7 +163,7 @@ struct PrefixDiskStats {
     std::int64_t quarantined = 0;        ///< damaged pages moved to quarantine
     std::int64_t queued = 0;             ///< jobs waiting to be written
     std::int64_t queuedBytes = 0;
-    std::string trouble;  ///< why nothing is currently written, a sentence; empty if writing works
+    std::string problem;  ///< why nothing is currently written, a sentence; empty if writing works
     PageFidelity fidelity = PageFidelity::Auto;  ///< fidelity of new pages
     PrefixLoad last;                             ///< last decision about an existing entry
 };

@@ -56,7 +56,7 @@ class ApplicationStateTest : public ::testing::Test {
         step.compaction.enabled = true;
         step.compaction.target = 128;
         step.compaction.trigger = 144;
-        step.compaction.standing = CompactionStanding::Waiting;
+        step.compaction.phase = CompactionPhase::Waiting;
         step.compaction.slots = static_cast<int>(100 + index);
         return step;
     }

@@ -345,7 +345,7 @@ TEST_F(MainWindowTest, backgroundCompaction_isStoppedByTheStopAction) {
     StepSample sample;
     sample.conversation = engine->sent<Submit>()[0].conversation;
     sample.compaction.background = true;
-    sample.compaction.standing = CompactionStanding::Reading;
+    sample.compaction.phase = CompactionPhase::Reading;
     hear(sample);
     ASSERT_TRUE(stop->isEnabled());
     trigger("chat.stop");

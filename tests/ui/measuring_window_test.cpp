@@ -238,7 +238,7 @@ TEST_F(MeasurementWindowsTest, comparison_showsProgressBothAnswersAndTheirDiverg
     answer.comparison.runs[1].kv = {.logicalBytes = 4 << 20, .liveBytes = 1 << 20};
     answer.comparison.runs[1].divergence =
         DivergenceFigures{.positions = 9, .klMean = 0.02, .klP99 = 0.1, .top1 = 0.9};
-    answer.comparison.parted = FirstDivergence{2, {" mat", " old"}};
+    answer.comparison.divergence = FirstDivergence{2, {" mat", " old"}};
     hear(answer);
     EXPECT_TRUE(compare.bar().beginButton().isEnabled());
     EXPECT_TRUE(compare.sentence().contains(QStringLiteral("token 3")));

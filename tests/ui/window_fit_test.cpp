@@ -545,7 +545,7 @@ TEST_F(WindowFitTest, panels_keepTheirPositionsWhenTheirTextChanges) {
         sample.kv.slotsLargestHead = 1'234'567;
         sample.kv.logicalBytes = sample.kv.liveBytes = std::int64_t{1} << 40;
         sample.compaction.enabled = true;
-        sample.compaction.standing = CompactionStanding::TurnOpen;
+        sample.compaction.phase = CompactionPhase::TurnOpen;
         sample.compaction.slots = std::numeric_limits<int>::max();
         sample.compaction.tokens = std::numeric_limits<std::int64_t>::max();
         hear(sample);

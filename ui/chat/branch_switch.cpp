@@ -31,8 +31,10 @@ BranchSwitch::BranchSwitch(QWidget* parent)
     for (QWidget* part : {static_cast<QWidget*>(m_before), static_cast<QWidget*>(m_text),
                           static_cast<QWidget*>(m_next)})
         row->addWidget(part);
-    connect(m_before, &QToolButton::clicked, this, [this] { Q_EMIT wanted(m_place.number - 1); });
-    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT wanted(m_place.number + 1); });
+    connect(m_before, &QToolButton::clicked, this,
+            [this] { Q_EMIT branchRequested(m_place.number - 1); });
+    connect(m_next, &QToolButton::clicked, this,
+            [this] { Q_EMIT branchRequested(m_place.number + 1); });
     show({});
 }
 

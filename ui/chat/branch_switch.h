@@ -23,7 +23,7 @@ class BranchSwitch final : public QWidget {
     [[nodiscard]] QWidgetList tabChain() const;
 
   Q_SIGNALS:
-    void wanted(int number);  ///< counted from 1
+    void branchRequested(int number);  ///< counted from 1
 
   private:
     QToolButton* m_before;

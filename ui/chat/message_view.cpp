@@ -180,7 +180,7 @@ void MessageView::buildHead(QVBoxLayout* layout) {
     connect(m_deleteBranch, &QToolButton::clicked, this, &MessageView::branchDeleteRequested);
     buttons->addWidget(m_deleteBranch);
     m_branches = new BranchSwitch(this);
-    connect(m_branches, &BranchSwitch::wanted, this, &MessageView::branchRequested);
+    connect(m_branches, &BranchSwitch::branchRequested, this, &MessageView::branchRequested);
     // The buttons keep their space, so showing them moves nothing.
     QSizePolicy policy = m_actions->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
@@ -425,7 +425,7 @@ void MessageView::writeMore() {
 }
 
 void MessageView::seek(const QString& words, int number) {
-    m_searchTarget = Sought{words, number};
+    m_searchTarget = SearchTarget{words, number};
     if (!m_stale && !writing()) findSearchedWords();
 }
 

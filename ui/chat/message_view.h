@@ -158,11 +158,11 @@ class MessageView final : public QFrame {
     std::unique_ptr<MarkdownWriter> m_writer;  ///< answers only
     QString m_tinted;                          ///< the message as sent, while tinted
     qsizetype m_written = 0;                   ///< characters of whole() that are in the document
-    struct Sought {
+    struct SearchTarget {
         QString words;
         int number = 0;
     };
-    std::optional<Sought> m_searchTarget;  ///< words still to be found
+    std::optional<SearchTarget> m_searchTarget;  ///< words still to be found
     bool m_last = false;
     bool m_open = false;
     bool m_stale = true;  ///< nothing was written since text, theme or tint changed

@@ -245,7 +245,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
             });
     connect(m_list, &QListView::customContextMenuRequested, this, &SessionList::showMenu);
     connect(&chat, &app::ChatController::currentChanged, this, &SessionList::showCurrent);
-    connect(&chat, &app::ChatController::stateChanged, this, &SessionList::showWantedLine);
+    connect(&chat, &app::ChatController::stateChanged, this, &SessionList::showRequestedLine);
     connect(&chat.conversations(), &QAbstractItemModel::rowsInserted, this,
             [this](const QModelIndex&, int first) {
                 m_added = m_chat.conversations().rows().at(first).id;
@@ -264,13 +264,13 @@ void SessionList::choose(qint64 conversation) {
     const qint64 line = m_filter->hiddenLine(conversation);
     m_chat.select(conversation);
     m_requestedLine = line;
-    m_wantedIn = conversation;
-    showWantedLine();
+    m_requestedIn = conversation;
+    showRequestedLine();
 }
 
-void SessionList::showWantedLine() {
+void SessionList::showRequestedLine() {
     if (m_requestedLine == 0) return;
-    const bool elsewhere = m_chat.current() != m_wantedIn || m_chat.answering();
+    const bool elsewhere = m_chat.current() != m_requestedIn || m_chat.answering();
     if (elsewhere || m_chat.showLine(m_requestedLine)) m_requestedLine = 0;
 }
 

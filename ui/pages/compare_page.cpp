@@ -141,7 +141,7 @@ ChartTable comparisonTable(const app::ComparisonView& view) {
 }
 
 QString divergenceText(const app::ComparisonView& view) {
-    if (!view.parted) {
+    if (!view.divergence) {
         const QString same = ComparisonTexts::tr("Both answers have the same %1 tokens.")
                                  .arg(app::countText(view.sides[0].tokens));
         const auto whole = [](const ComparedSide& side) {
@@ -153,8 +153,8 @@ QString divergenceText(const app::ComparisonView& view) {
                    " Neither cache was compacted: ask about a longer text or raise the ratio.");
     }
     return ComparisonTexts::tr("First difference at token %1 of the answer. A: %2. B: %3.")
-        .arg(app::countText(view.parted->token + 1), pieceText(view.parted->pieces[0]),
-             pieceText(view.parted->pieces[1]));
+        .arg(app::countText(view.divergence->token + 1), pieceText(view.divergence->pieces[0]),
+             pieceText(view.divergence->pieces[1]));
 }
 
 qsizetype commonLength(const QString& a, const QString& b) {
@@ -352,7 +352,7 @@ void ComparePage::showResult(const app::ComparisonView& view) {
         return;
     }
     m_view = view;
-    m_diverged = view.parted.has_value();
+    m_diverged = view.divergence.has_value();
     m_sentence->setText(divergenceText(view));
     m_table->setTable(comparisonTable(view));
     for (int side = 0; side < 2; ++side)

@@ -442,7 +442,7 @@ void MainWindow::connectState() {
             });
     m_timeline->setRows(m_state.feed().timeline());
     connect(m_rail, &NavigationRail::chosen, this, [this](Page page) { m_pages->open(page); });
-    connect(m_pages, &PageStack::wanted, this, [this](Page page) {
+    connect(m_pages, &PageStack::pageRequested, this, [this](Page page) {
         if (page == Page::Reports) proposeReport();
         m_dialogs->buildPage(page);
     });

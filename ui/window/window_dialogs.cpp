@@ -178,7 +178,7 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
       m_window(&window),
       m_pages(pages),
       m_prompts(state.dataFolder()) {
-    state.chat().setDefaultPrompt(m_prompts.standardText());
+    state.chat().setDefaultPrompt(m_prompts.defaultText());
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder) { m_files.storeFolder(FileKind::Report, folder); });
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
@@ -308,7 +308,7 @@ void WindowDialogs::editSystemPrompt() {
     auto* dialog = new SystemPromptDialog(m_prompts, chat.systemPrompt(), cost, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &SystemPromptDialog::defaultChanged, this,
-            [this] { m_state.chat().setDefaultPrompt(m_prompts.standardText()); });
+            [this] { m_state.chat().setDefaultPrompt(m_prompts.defaultText()); });
     connect(dialog, &SystemPromptDialog::chosen, this,
             [this, id = chat.current()](const QString& text) {
                 if (m_state.chat().current() == id) m_state.chat().setSystemPrompt(text);

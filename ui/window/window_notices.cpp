@@ -127,8 +127,8 @@ void NoticeBar::showWhile(const QString& sentence, std::function<bool()> holds) 
 
 /// Hides sentences whose condition no longer holds.
 void NoticeBar::review() {
-    const QVector<BoundMessage> standing = std::exchange(m_bound, {});
-    for (const BoundMessage& one : standing) {
+    const QVector<BoundMessage> bound = std::exchange(m_bound, {});
+    for (const BoundMessage& one : bound) {
         if (one.holds())
             m_bound.push_back(one);
         else

@@ -137,8 +137,8 @@ ComparisonView viewOf(const SettingsCompared& event) {
     view.promptTokens = event.comparison.promptTokens;
     for (std::size_t i = 0; i < view.sides.size(); ++i)
         view.sides[i] = sideOf(event.comparison.runs[i], event.sides[i]);
-    if (const auto& parted = event.comparison.parted) {
-        view.parted = ComparisonView::AnswerDivergence{
+    if (const auto& parted = event.comparison.divergence) {
+        view.divergence = ComparisonView::AnswerDivergence{
             parted->index, {toQt(parted->pieces[0]), toQt(parted->pieces[1])}};
     }
     return view;

@@ -15,7 +15,7 @@ namespace lacuna::app {
 
 // ---------------------------------------------------------------- compaction preview
 
-enum class PreviewStage { None, Asked, Estimated, Came };
+enum class PreviewStage { None, Asked, Estimated, Carried };
 
 /// The cache of one conversation: currently, as predicted after a compaction, and as measured after
 /// it.
@@ -129,7 +129,7 @@ struct ComparisonView {
         qint64 token = 0;
         std::array<QString, 2> pieces;
     };
-    std::optional<AnswerDivergence> parted;
+    std::optional<AnswerDivergence> divergence;
 };
 
 // ---------------------------------------------------------------- sweep

@@ -165,7 +165,7 @@ struct PreviewController::Impl {
         view = found == estimates.constEnd() ? PreviewView{} : found->view;
         view.conversation = shown;
         // An actual result remains valid whatever is requested next.
-        view.stale = found != estimates.constEnd() && view.stage != PreviewStage::Came &&
+        view.stale = found != estimates.constEnd() && view.stage != PreviewStage::Carried &&
                      !(found->kv == asked.kv);
     }
 };
@@ -274,7 +274,7 @@ void PreviewController::onPreviewed(const CompactionPreviewed& event) {
     const auto asked = m_impl->estimates.find(event.conversation.value);
     // This is the reply to an older request.
     if (asked == m_impl->estimates.end() || !(asked->kv == event.kv)) return;
-    if (asked->view.stage == PreviewStage::Came)
+    if (asked->view.stage == PreviewStage::Carried)
         return;  // The compaction finished before its prediction was measured.
     const QString settings = asked->view.settings;
     asked->view = viewOf(event);
@@ -286,7 +286,7 @@ void PreviewController::onPreviewed(const CompactionPreviewed& event) {
 void PreviewController::onOutcome(const PreviewOutcome& event) {
     const auto made = m_impl->estimates.find(event.conversation.value);
     if (made == m_impl->estimates.end() || made->view.stage != PreviewStage::Estimated) return;
-    made->view.stage = PreviewStage::Came;
+    made->view.stage = PreviewStage::Carried;
     made->view.result = outcomeOf(event);
     m_impl->refresh();
     Q_EMIT changed();

@@ -119,7 +119,7 @@ TierView diskTier(const PrefixDiskStats& stats) {
     remarks << decisionText(stats.last);
     remarks.removeAll(QString());
     view.remark = remarks.join(QLatin1Char(' '));
-    view.trouble = engineText(stats.trouble);
+    view.problem = engineText(stats.problem);
     view.fidelity = stats.fidelity;
     return view;
 }

@@ -40,7 +40,7 @@ struct TierView {
     /// Kinds of hits and reasons for misses, with counts, most frequent first.
     QVector<std::pair<QString, qint64>> hitKinds, missReasons;
     QString remark;                              ///< note on its contents, or empty
-    QString trouble;                             ///< why the tier does not work; empty if it does
+    QString problem;                             ///< why the tier does not work; empty if it does
     PageFidelity fidelity = PageFidelity::Auto;  ///< precision of rows written to disk from now on
 };
 

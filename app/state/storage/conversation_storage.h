@@ -75,7 +75,7 @@ class ConversationStorage final : public QObject {
     struct Worker;
     struct Round;
     struct Outcome;
-    enum class Wanted { Kept, Gone };
+    enum class PendingChange { Save, Delete };
     using Task = std::function<void(Worker&)>;
     void run(Task task);
     void writeSoon(int pause);
@@ -89,8 +89,8 @@ class ConversationStorage final : public QObject {
     const QString m_folder;
     const Source m_source;
     const StorageDelays m_pauses;
-    QMap<qint64, Wanted> m_wanted;   ///< pending changes that are not being written
-    QMap<qint64, Wanted> m_writing;  ///< changes written by the running round
+    QMap<qint64, PendingChange> m_pendingChanges;  ///< pending changes that are not being written
+    QMap<qint64, PendingChange> m_writing;         ///< changes written by the running round
     std::optional<QMap<QString, QString>> m_settings;  ///< pending settings, and those being
                                                        ///< written
     std::optional<QMap<QString, QString>> m_settingsWriting;

@@ -226,7 +226,7 @@ struct SessionFeed::Impl {
             line = owner.tr(
                 "Compression off: no method is chosen. Changing the AM ratio or the budget turns "
                 "it on.");
-        } else if (compaction.standing == CompactionStanding::Unknown) {
+        } else if (compaction.phase == CompactionPhase::Unknown) {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {
             line = owner.tr("Compression %1").arg(keysInWords(compactionText(compaction)));
@@ -234,7 +234,7 @@ struct SessionFeed::Impl {
                 line = sentence + QLatin1Char(' ') + line;  // The state comes last, because the end
                                                             // of the line may be elided.
         }
-        const bool works = enabled && active(compaction.standing);
+        const bool works = enabled && active(compaction.phase);
         if (line == engine.compressionLine && works == engine.compressionActive) return;
         engine.compressionLine = line;
         engine.compressionActive = works;
@@ -322,8 +322,8 @@ struct SessionFeed::Impl {
     /// settings.
     void outdateStandings() {
         for (Cache& cache : caches)
-            if (cache.compaction.standing != CompactionStanding::Unknown)
-                cache.compaction = {.standing = CompactionStanding::SettingsChanged};
+            if (cache.compaction.phase != CompactionPhase::Unknown)
+                cache.compaction = {.phase = CompactionPhase::SettingsChanged};
         compaction = caches.value(shown).compaction;
     }
 

@@ -68,7 +68,7 @@ class BothObservers final : public QueryObserver {
 
 bool CompactionMethods::predictsScores(const KvOptions& options) const {
     const bool scored = options.method == CompactionMethod::Eviction
-                            ? choice_.wanted(options) == EvictionPolicy::Reconstruct
+                            ? choice_.requestedPolicy(options) == EvictionPolicy::Reconstruct
                             : usesReconstruction(options);
     return scored && model_.profiles.surrogate != nullptr &&
            options.scoreSource != ScoreSource::Repetition;
@@ -154,7 +154,7 @@ Result<FoundScores> CompactionMethods::scoresFor(const QueryRequest& asked,
 KvOptions CompactionMethods::forModel(const KvOptions& options) const {
     KvOptions own = options;
     // The policy implies that slots are shared over the whole model.
-    if (choice_.wanted(options) == EvictionPolicy::Reconstruct)
+    if (choice_.requestedPolicy(options) == EvictionPolicy::Reconstruct)
         own.evictionPolicy = EvictionPolicy::Reconstruct;
     // Without a surrogate a repetition may have divided the slots, so heads are counted together
     // from then on.
@@ -162,9 +162,9 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
     if (mayShare && own.evictionBudgets == EvictionBudgets::Auto &&
         own.coherence == LayerCoherence::PerHead)
         own.evictionBudgets = EvictionBudgets::WholeModel;
-    const bool byAttention =
-        own.method == CompactionMethod::AttentionMatching || mayShare ||
-        (own.method == CompactionMethod::Eviction && scoresByQueries(choice_.wanted(options)));
+    const bool byAttention = own.method == CompactionMethod::AttentionMatching || mayShare ||
+                             (own.method == CompactionMethod::Eviction &&
+                              scoresByQueries(choice_.requestedPolicy(options)));
     if (byAttention)
         own.skipLayers.insert(own.skipLayers.end(), model_.slidingLayers.begin(),
                               model_.slidingLayers.end());

@@ -118,16 +118,16 @@ CompactionReason neverDueReason(const KvOptions& options) {
     return CompactionReason::RatioOne;
 }
 
-CompactionStanding standingNever(const KvOptions& options) {
+CompactionPhase idlePhase(const KvOptions& options) {
     switch (options.method) {
         case CompactionMethod::None:
-            return CompactionStanding::NoMethod;
+            return CompactionPhase::NoMethod;
         case CompactionMethod::Eviction:
-            return CompactionStanding::NoBudget;
+            return CompactionPhase::NoBudget;
         case CompactionMethod::AttentionMatching:
             break;
     }
-    return CompactionStanding::RatioOne;
+    return CompactionPhase::RatioOne;
 }
 
 /// State of a cache that is compacted as soon as it passes its trigger.
@@ -139,7 +139,7 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
     state.slots = compactableSlots(cache, options);
     const auto limits = compactionLimits(options, tokens, turn);
     if (!limits) {
-        state.standing = standingNever(options);
+        state.phase = idlePhase(options);
         return state;
     }
     const auto more = tokensUntilDue(options, tokens, state.slots, turn);
@@ -147,16 +147,16 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
     state.trigger = more ? state.slots + static_cast<int>(*more) : limits->trigger + 1;
     state.due = more == 0;
     if (skipsEveryLayer(cache, options)) {
-        state.standing = CompactionStanding::LayersSkipped;
+        state.phase = CompactionPhase::LayersSkipped;
     } else if (state.due) {
-        state.standing = CompactionStanding::Due;
+        state.phase = CompactionPhase::Due;
         state.limit = limitedRatio(*limits, tokens);
     } else if (more) {
-        state.standing = CompactionStanding::Waiting;
+        state.phase = CompactionPhase::Waiting;
         state.limit =
             limitedRatio(*compactionLimits(options, tokens + *more, turn), tokens + *more);
     } else {
-        state.standing = CompactionStanding::NotNear;
+        state.phase = CompactionPhase::NotNear;
     }
     return state;
 }
@@ -377,15 +377,15 @@ CompactionState describeState(const KvCache& cache, const KvOptions& options,
     if (state.trigger == 0 || skipsEveryLayer(cache, options)) return state;  // it never compacts
     state.limit.reset();
     if (tokens > 0 && tokens < options.compactionFloor) {
-        state.standing = CompactionStanding::ShortText;
+        state.phase = CompactionPhase::ShortText;
         state.tokens = tokens;
         state.floor = options.compactionFloor;
     } else if (turn.over || tokens == 0) {
-        state.standing = CompactionStanding::NextTurnDecides;
+        state.phase = CompactionPhase::NextTurnDecides;
     } else if (turn.before == 0) {
-        state.standing = CompactionStanding::FirstTurnOpen;
+        state.phase = CompactionPhase::FirstTurnOpen;
     } else {
-        state.standing = CompactionStanding::TurnOpen;
+        state.phase = CompactionPhase::TurnOpen;
         state.tokens = turn.before;
     }
     return state;

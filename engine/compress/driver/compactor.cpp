@@ -772,23 +772,23 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
             const bool next = impl_->turn.over;
             state.limit.reset();
             if (impl_->measuresFirst(options))
-                state.standing = next ? CompactionStanding::MeasuredAfterNextAnswer
-                                      : CompactionStanding::MeasuredAfterThisAnswer;
+                state.phase = next ? CompactionPhase::MeasuredAfterNextAnswer
+                                   : CompactionPhase::MeasuredAfterThisAnswer;
             else
-                state.standing = next ? CompactionStanding::ReadAfterNextAnswer
-                                      : CompactionStanding::ReadAfterThisAnswer;
+                state.phase = next ? CompactionPhase::ReadAfterNextAnswer
+                                   : CompactionPhase::ReadAfterThisAnswer;
         }
         return state;
     }
     state.background = true;
     if (job != nullptr) {
-        state.standing = CompactionStanding::Compacting;
+        state.phase = CompactionPhase::Compacting;
         state.progress = job->share();
     } else if (reading != nullptr) {
-        state.standing = CompactionStanding::Reading;
+        state.phase = CompactionPhase::Reading;
         state.progress = reading->share;
     } else {
-        state.standing = CompactionStanding::Measuring;
+        state.phase = CompactionPhase::Measuring;
         state.progress = measuring->share;
     }
     return state;

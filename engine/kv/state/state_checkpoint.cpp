@@ -37,7 +37,7 @@ std::int64_t weightOf(CheckpointReason reason) {
             return 1;
         case CheckpointReason::Message:
             return 4;
-        case CheckpointReason::AnswerDivergence:
+        case CheckpointReason::Divergence:
             return 16;
     }
     return 1;

@@ -80,9 +80,9 @@ class CheckpointLayout {
 
 /// Reason of a checkpoint, by increasing use.
 enum class CheckpointReason : std::uint8_t {
-    Regular,           ///< within a long text
-    Message,           ///< where a message begins
-    AnswerDivergence,  ///< where two texts have parted
+    Regular,     ///< within a long text
+    Message,     ///< where a message begins
+    Divergence,  ///< where two texts have parted
 };
 
 /// Checkpoints kept on request. Where they exceed the limit, the least useful one is evicted: that

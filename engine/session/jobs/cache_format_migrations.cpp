@@ -79,7 +79,7 @@ void CacheFormatMigrations::settingsChanged(const ConversationFilter& which,
             withRowsOf(cache, cacheChoice(cacheModelOf(*facts), dependencies_.settings.of(id).kv));
         const auto running = running_.find(id);
         const bool goesOn = running != running_.end();
-        if (goesOn && sameRows(running->second.rows->wanted(), wanted)) return;
+        if (goesOn && sameRows(running->second.rows->target(), wanted)) return;
         if (matchesChoice(cache, wanted)) {
             if (goesOn) cancel(running, cache);
             return;
@@ -103,7 +103,7 @@ CacheFormatMigrations::SettingTexts CacheFormatMigrations::settingsOf(
 }
 
 std::int64_t CacheFormatMigrations::rowsOfSlice(const Recoding& one) const {
-    const KvExtent most = one.rows->wanted().shape.largest();
+    const KvExtent most = one.rows->target().shape.largest();
     return std::max<std::int64_t>(dependencies_.numbersAtOnce / (most.keyDim + most.valueDim), 1);
 }
 
@@ -158,7 +158,7 @@ void CacheFormatMigrations::cancel(Running::iterator one, const KvCache& cache) 
             Notice{format("The cache of conversation {} stays in {}: converting it to {} was "
                           "cancelled at {:.0f} % of its rows, and nothing has changed.",
                           one->first.value, formatsOf(cache.shape()),
-                          formatsOf(one->second.rows->wanted().shape), 100 * share)});
+                          formatsOf(one->second.rows->target().shape), 100 * share)});
     drop(one, ErrorCode::Cancelled, "it was cancelled and nothing has changed");
 }
 
@@ -188,7 +188,7 @@ void CacheFormatMigrations::dropUnneeded() {
     for (auto one = running_.begin(); one != running_.end();) {
         const Sequence* const sequence = dependencies_.conversations.find(one->first);
         const bool gone = sequence == nullptr;
-        if (gone || matchesChoice(sequence->cache(), one->second.rows->wanted()))
+        if (gone || matchesChoice(sequence->cache(), one->second.rows->target()))
             one = drop(one, ErrorCode::Cancelled,
                        gone ? kGivenBack : "this cache was replaced by another one");
         else
@@ -297,7 +297,7 @@ void CacheFormatMigrations::turnBegins(bool first) {
     for (auto one = running_.begin(); one != running_.end();) {
         const ConversationId id = one->first;
         const KvCache& cache = dependencies_.conversations.find(id)->cache();
-        const KvChoice wanted = one->second.rows->wanted();
+        const KvChoice wanted = one->second.rows->target();
         one->second = {.rows = nullptr, .published = std::move(one->second.published)};
         auto rows = make(id, cache, wanted);
         if (!rows) {
@@ -311,10 +311,10 @@ void CacheFormatMigrations::turnBegins(bool first) {
 
 bool CacheFormatMigrations::leadsTo(ConversationId id, const KvChoice& choice) const {
     const auto one = running_.find(id);
-    return one != running_.end() && sameRows(one->second.rows->wanted(), choice);
+    return one != running_.end() && sameRows(one->second.rows->target(), choice);
 }
 
-bool CacheFormatMigrations::wanted() {
+bool CacheFormatMigrations::isPending() {
     if (!left_.empty()) return true;
     if (running_.empty()) return false;
     dropUnneeded();

@@ -164,7 +164,7 @@ void CompactionPreviewJob::answer(Result<CompactionPreview> found) {
 void CompactionPreviewJob::reset() {
     release();
     if (loss_) endLoss(std::nullopt);
-    while (wanted()) answer(fail(ErrorCode::Cancelled, "the model was unloaded"));
+    while (isPending()) answer(fail(ErrorCode::Cancelled, "the model was unloaded"));
 }
 
 }  // namespace lacuna

@@ -36,7 +36,7 @@ class CompactionPreviewJob final : public IdleJob {
 
     /// Answered by CompactionPreviewed, in the order of the requests.
     void ask(RequestPreview request) { asked_.push_back(std::move(request)); }
-    [[nodiscard]] bool wanted() override { return !asked_.empty() || loss_; }
+    [[nodiscard]] bool isPending() override { return !asked_.empty() || loss_; }
     /// Advances the oldest request: reads a chunk of the text, or tries the compaction. If none is
     /// left, measures the loss of the newest one if that was requested.
     void advance(std::int64_t room) override;

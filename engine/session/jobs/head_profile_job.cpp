@@ -37,7 +37,7 @@ HeadProfileJob::HeadProfileJob(Dependencies dependencies)
     : dependencies_(std::move(dependencies)) {}
 HeadProfileJob::~HeadProfileJob() = default;
 
-bool HeadProfileJob::wanted() {
+bool HeadProfileJob::isPending() {
     const RunningModel* model = dependencies_.models.model();
     return !dependencies_.folder.empty() && model != nullptr &&
            model->headProfiles().taskFree == nullptr && model->facts().fingerprint != failedFor_;

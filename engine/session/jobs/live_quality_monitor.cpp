@@ -50,7 +50,7 @@ void LiveQualityMonitor::publish(const LiveQuality& sample) const {
                                          .sample = sample});
 }
 
-bool LiveQualityMonitor::wanted() {
+bool LiveQualityMonitor::isPending() {
     return tools_ && tools_->meter.waiting() && options().every == 0 && options().pauses;
 }
 

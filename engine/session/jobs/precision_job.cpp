@@ -20,7 +20,7 @@ struct PrecisionJob::Work {
 PrecisionJob::PrecisionJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 PrecisionJob::~PrecisionJob() = default;
 
-bool PrecisionJob::wanted() {
+bool PrecisionJob::isPending() {
     const RunningModel* model = dependencies_.models.model();
     if (model == nullptr) return false;
     if (requested_) return true;
@@ -107,7 +107,7 @@ void PrecisionJob::request() {
 }
 
 void PrecisionJob::skip() {
-    if (wanted()) end(Error{ErrorCode::Cancelled, "the measurement was skipped", {}});
+    if (isPending()) end(Error{ErrorCode::Cancelled, "the measurement was skipped", {}});
 }
 
 void PrecisionJob::reset() {

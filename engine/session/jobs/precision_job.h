@@ -32,7 +32,7 @@ class PrecisionJob final : public IdleJob {
     ~PrecisionJob() override;
 
     /// Returns true if there is something to measure at this point.
-    [[nodiscard]] bool wanted() override;
+    [[nodiscard]] bool isPending() override;
     /// Begins, or reads the next block. `room` is the number of bytes that temporary caches may
     /// take.
     void advance(std::int64_t room) override;

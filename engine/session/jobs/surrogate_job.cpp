@@ -38,7 +38,7 @@ struct SurrogateJob::Work {
 SurrogateJob::SurrogateJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 SurrogateJob::~SurrogateJob() = default;
 
-bool SurrogateJob::wanted() {
+bool SurrogateJob::isPending() {
     const RunningModel* model = dependencies_.models.model();
     if (model == nullptr || dependencies_.folder.empty() || !dependencies_.text) return false;
     return requested_ ||
@@ -181,7 +181,7 @@ void SurrogateJob::request() {
 }
 
 void SurrogateJob::skip() {
-    if (wanted()) end(Error{ErrorCode::Cancelled, "the fit was skipped", {}});
+    if (isPending()) end(Error{ErrorCode::Cancelled, "the fit was skipped", {}});
 }
 
 void SurrogateJob::reset() {

@@ -58,7 +58,7 @@ TEST(BackgroundCompaction, compaction_startsContinuesAndIsAdopted) {
     EXPECT_TRUE(state.background);
     EXPECT_GE(state.progress, 0.0);
     EXPECT_LE(state.progress, 1.0);
-    EXPECT_EQ(state.standing, CompactionStanding::Compacting);
+    EXPECT_EQ(state.phase, CompactionPhase::Compacting);
     const CompactionReport done = runToEnd(bench, options, 200);
     ASSERT_EQ(done.result, CompactionResult::Done) << done.notes;
     EXPECT_TRUE(done.background);

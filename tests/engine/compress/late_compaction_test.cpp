@@ -248,19 +248,19 @@ TEST(LateCompaction, state_namesThePendingCondition) {
     const auto state = [&] { return bench.compactor().state(bench.cache(), options); };
     bench.compactor().beginTurn(Position(0));
     bench.append(1200, options);
-    EXPECT_EQ(state().standing, CompactionStanding::FirstTurnOpen);
+    EXPECT_EQ(state().phase, CompactionPhase::FirstTurnOpen);
     EXPECT_FALSE(bench.compactor().afterTurn(bench.cache(), options));
-    EXPECT_EQ(state().standing, CompactionStanding::NextTurnDecides);
+    EXPECT_EQ(state().phase, CompactionPhase::NextTurnDecides);
     bench.compactor().beginTurn(Position(1200));
     bench.append(100, options);
-    EXPECT_EQ(state().standing, CompactionStanding::TurnOpen);
+    EXPECT_EQ(state().phase, CompactionPhase::TurnOpen);
     EXPECT_EQ(state().slots, 1300);
     EXPECT_EQ(state().tokens, 1200) << "before the turn";
     EXPECT_FALSE(state().due);
     EXPECT_EQ(state().target, 400);
     KvOptions never = late(l2(120, 8));
     never.budget.reset();
-    EXPECT_EQ(bench.compactor().state(bench.cache(), never).standing, CompactionStanding::NoBudget);
+    EXPECT_EQ(bench.compactor().state(bench.cache(), never).phase, CompactionPhase::NoBudget);
 }
 
 TEST(LateCompaction, changeToAtBudget_takesEffectWithTheNextStep) {

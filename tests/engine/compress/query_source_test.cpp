@@ -523,12 +523,12 @@ TEST(RereadInBackground, reread_isRequested_andTheFitFollowsIt) {
     CompactionState state = compactor.state(bench.cache(), options);
     EXPECT_TRUE(state.background);
     EXPECT_DOUBLE_EQ(state.progress, 0.43);
-    EXPECT_EQ(state.standing, CompactionStanding::Reading);
+    EXPECT_EQ(state.phase, CompactionPhase::Reading);
     compactor.readSoFar(1, 5e6);
     EXPECT_FALSE(compactor.read(bench.cache(), queriesLike(77, 300, ReferenceQueries::kNewest)));
     EXPECT_EQ(compactor.request(), nullptr);
     state = compactor.state(bench.cache(), options);
-    EXPECT_EQ(state.standing, CompactionStanding::Compacting);
+    EXPECT_EQ(state.phase, CompactionPhase::Compacting);
     const auto done = compactor.settle(bench.cache(), BackgroundPolicy::Wait);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;

@@ -290,7 +290,7 @@ TEST(RepetitionGauge, logitsOfTheScoresPass_replaceItsOwnRepetition) {
     EXPECT_LT(shared.all, 1);
 
     ReadStage sampled(3000);
-    EXPECT_EQ(sampled.gauge(*sampled.cache)->wanted(sampled.text), 0U)
+    EXPECT_EQ(sampled.gauge(*sampled.cache)->rowsNeeded(sampled.text), 0U)
         << "a text that is sampled needs a pass of its own";
 }
 

@@ -273,7 +273,7 @@ TEST(PageStore, SD5_limitTakenByForeignFiles_writesNothing) {
     auto store = openStore(options);
     EXPECT_EQ(put(*store, onePage(*store, 1, 100'000)), PageStore::Written::No);
     EXPECT_EQ(store->stats().rejected, 1);
-    EXPECT_TRUE(store->stats().trouble.empty()) << "the disk is not to blame";
+    EXPECT_TRUE(store->stats().problem.empty()) << "the disk is not to blame";
     EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
 }
 
@@ -398,7 +398,7 @@ TEST(PageStore, SD7_C14_unwritableFolder_reportsTrouble_andRecoversLater) {
     overwrite(options.folder / "1", std::vector<std::byte>(3));
     EXPECT_EQ(put(*store, page), PageStore::Written::No);
     EXPECT_EQ(store->stats().writeFailures, 1);
-    EXPECT_FALSE(store->stats().trouble.empty());
+    EXPECT_FALSE(store->stats().problem.empty());
     EXPECT_EQ(put(*store, page), PageStore::Written::No);
     EXPECT_EQ(store->stats().writeFailures, 1);
     EXPECT_EQ(store->stats().skippedInPause, 1);
@@ -411,7 +411,7 @@ TEST(PageStore, SD7_C14_unwritableFolder_reportsTrouble_andRecoversLater) {
     fs::remove(options.folder / "1");
     clock.now += 1'500'000'000;
     EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
-    EXPECT_TRUE(store->stats().trouble.empty());
+    EXPECT_TRUE(store->stats().problem.empty());
     EXPECT_TRUE(store->read(page.header.key, page.request()));
     // After a success the next pause is one second again.
     fs::rename(options.folder / "1", options.folder / "away");
@@ -443,7 +443,7 @@ TEST(PageStore, C14_fileInsteadOfTheFolder_reportsTrouble_andChangesNothing) {
     const auto path = folder.write("tier", "mine");
     auto store = openStore(tierOptions(path));
     EXPECT_FALSE(store->usable());
-    EXPECT_FALSE(store->stats().trouble.empty());
+    EXPECT_FALSE(store->stats().problem.empty());
     EXPECT_EQ(readFile(path, 100).value(), "mine");
 }
 
@@ -453,7 +453,7 @@ TEST(PageStore, C13_nearlyFullDisk_pausesWriting) {
     options.minFree = 1.0;
     auto store = openStore(options);
     EXPECT_EQ(put(*store, onePage(*store, 1)), PageStore::Written::No);
-    EXPECT_NE(store->stats().trouble.find("free"), std::string::npos);
+    EXPECT_NE(store->stats().problem.find("free"), std::string::npos);
     EXPECT_EQ(store->stats().skippedInPause, 1);
     EXPECT_TRUE(pagesIn(folder.path()).empty());
 }
@@ -469,7 +469,7 @@ int fillTheDisk(const fs::path& disk) {
         const OnePage page = onePage(*store, i, 100'000);
         if (put(*store, page) == PageStore::Written::Yes) kept.push_back(page);
     }
-    if (store->stats().writeFailures == 0 || store->stats().trouble.empty()) return 1;
+    if (store->stats().writeFailures == 0 || store->stats().problem.empty()) return 1;
     if (kept.size() < 5 || kept.size() > 40) return 2;
     const auto allThere = [&] {
         return std::ranges::all_of(kept, [&](const OnePage& page) {
@@ -486,7 +486,7 @@ int fillTheDisk(const fs::path& disk) {
     clock.now += 100'000'000'000;
     const OnePage late = onePage(*store, 1000, 100'000);
     if (put(*store, late) != PageStore::Written::Yes) return 5;
-    return store->verify({})->damaged == 0 && store->stats().trouble.empty() ? 0 : 6;
+    return store->verify({})->damaged == 0 && store->stats().problem.empty() ? 0 : 6;
 }
 
 TEST(PageStore, SD7_C08_fullDisk_isCounted_andLosesNoPage) {
@@ -900,7 +900,7 @@ TEST(PageStore, readOnlyOpen_createsAndChangesNothing) {
     {
         auto store = openStore(readOnlyFolder(photos));
         EXPECT_FALSE(store->usable());
-        EXPECT_NE(store->stats().trouble.find("secret"), std::string::npos);
+        EXPECT_NE(store->stats().problem.find("secret"), std::string::npos);
         EXPECT_TRUE(store->clear({}));
     }
     { EXPECT_FALSE(openStore(readOnlyFolder(folder.path() / "none"))->usable()); }

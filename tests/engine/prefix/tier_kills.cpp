@@ -114,7 +114,7 @@ std::vector<TokenId> textOf(std::uint64_t number) {
         const auto cache = cacheOver(tokens);
         pages.stored(spaces(), tokens, *cache);
         while (pages.busy()) ::usleep(200);
-        if (pages.stats().dropped > 0 || !pages.stats().trouble.empty()) ::_exit(2);
+        if (pages.stats().dropped > 0 || !pages.stats().problem.empty()) ::_exit(2);
         if (::write(pipe, &number, sizeof(number)) != sizeof(number)) ::_exit(3);
     }
 }

@@ -125,8 +125,8 @@ TEST(BackgroundReading, progress_isPublishedWhileIdle) {
     bool reads = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         const CompactionState& state = sample.compaction;
-        waits = waits || state.standing == CompactionStanding::ReadAfterThisAnswer;
-        if (state.standing != CompactionStanding::Reading) continue;
+        waits = waits || state.phase == CompactionPhase::ReadAfterThisAnswer;
+        if (state.phase != CompactionPhase::Reading) continue;
         reads = reads || state.progress > 0;
         EXPECT_TRUE(state.background);
         EXPECT_LE(state.progress, 1.0);

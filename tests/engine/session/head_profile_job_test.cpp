@@ -76,8 +76,8 @@ TEST(HeadProfileJob, matchingEnabled_measuresWhileIdle_storesAndUsesTheProfile) 
     runner.options.profileFolder = folder.path();
     runner.start();
     ASSERT_TRUE(runner.load());
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
-    const auto inEffect = runner.all<HeadProfilesInForce>();
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(3));
+    const auto inEffect = runner.all<HeadProfilesInEffect>();
     EXPECT_EQ(inEffect[0].profiles.taskFree, nullptr);
     EXPECT_EQ(inEffect[0].profiles.copyScores, nullptr);
     EXPECT_EQ(inEffect[1].profiles.taskFree, nullptr);
@@ -91,9 +91,9 @@ TEST(HeadProfileJob, matchingEnabled_measuresWhileIdle_storesAndUsesTheProfile) 
     ASSERT_EQ(measured.back().done, heads);
     EXPECT_EQ(measured.back().share, 1);
     runner.queue.push(LoadModel{"fake"});
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(4));
-    ASSERT_NE(runner.all<HeadProfilesInForce>()[3].profiles.taskFree, nullptr);
-    EXPECT_EQ(runner.all<HeadProfilesInForce>()[3].seconds, 0) << "read, not measured again";
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(4));
+    ASSERT_NE(runner.all<HeadProfilesInEffect>()[3].profiles.taskFree, nullptr);
+    EXPECT_EQ(runner.all<HeadProfilesInEffect>()[3].seconds, 0) << "read, not measured again";
     runner.finish();
     EXPECT_EQ(runner.all<HeadsMeasured>().size(), measured.size());
 }
@@ -112,7 +112,7 @@ TEST(HeadProfileJob, repeatedInterruption_losesNoProgress) {
         };
         runner.start();
         (disturbed ? source.queue : runner.queue).push(LoadModel{"fake"});
-        ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
+        ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(3));
         runner.finish();
         const auto measured = runner.all<HeadsMeasured>();
         EXPECT_TRUE(std::ranges::is_sorted(measured, std::less_equal<>(), &HeadsMeasured::done));
@@ -128,9 +128,9 @@ TEST(HeadProfileJob, defaultSettings_measureProfiles) {
     runner.options.profileFolder = folder.path();
     runner.start();
     ASSERT_TRUE(runner.load());
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(3));
     runner.finish();
-    EXPECT_NE(runner.all<HeadProfilesInForce>()[2].profiles.taskFree, nullptr);
+    EXPECT_NE(runner.all<HeadProfilesInEffect>()[2].profiles.taskFree, nullptr);
 }
 
 TEST(HeadProfileJob, modelThatCannotBeMeasured_isReportedOnce) {
@@ -167,11 +167,11 @@ TEST(HeadProfileJob, recordedProfiles_replaceStoredFiles) {
     runner.start();
     ASSERT_TRUE(runner.load());
     runner.queue.push(recorded);
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(2));
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(2));
     runner.queue.push(LoadModel{"fake"});
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(3));
     runner.finish();
-    const auto inEffect = runner.all<HeadProfilesInForce>();
+    const auto inEffect = runner.all<HeadProfilesInEffect>();
     EXPECT_EQ(*inEffect[0].profiles.taskFree, file);
     EXPECT_EQ(*inEffect[1].profiles.taskFree, other);
     EXPECT_EQ(*inEffect[2].profiles.taskFree, other);

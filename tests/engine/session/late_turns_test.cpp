@@ -78,8 +78,8 @@ TEST(LateCompactionSession, samples_reportThePendingCondition) {
     bool second = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         EXPECT_FALSE(sample.compaction.due);
-        first = first || sample.compaction.standing == CompactionStanding::FirstTurnOpen;
-        second = second || sample.compaction.standing == CompactionStanding::TurnOpen;
+        first = first || sample.compaction.phase == CompactionPhase::FirstTurnOpen;
+        second = second || sample.compaction.phase == CompactionPhase::TurnOpen;
     }
     EXPECT_TRUE(first);
     EXPECT_TRUE(second);

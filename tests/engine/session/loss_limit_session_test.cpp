@@ -78,8 +78,8 @@ TEST(LossLimitSession, progress_isPublishedInTheEngineState) {
     bool measures = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         const CompactionState& state = sample.compaction;
-        waits = waits || state.standing == CompactionStanding::MeasuredAfterThisAnswer;
-        if (state.standing != CompactionStanding::Measuring) continue;
+        waits = waits || state.phase == CompactionPhase::MeasuredAfterThisAnswer;
+        if (state.phase != CompactionPhase::Measuring) continue;
         measures = true;
         EXPECT_TRUE(state.background);
         EXPECT_LE(state.progress, 1.0);

@@ -267,14 +267,14 @@ TEST(PrefixDisk, noSpaceToWrite_isReported_andTurnsContinue_SD7) {
     Session session(onDisk(64, 0), file);
     EXPECT_EQ(session.ask(1, lettersOf(600)).reason, FinishReason::Length);
     ASSERT_TRUE(session.run.waitFor<Notice>());
-    EXPECT_FALSE(session.disk().trouble.empty());
+    EXPECT_FALSE(session.disk().problem.empty());
     EXPECT_EQ(session.ask(2, lettersOf(600)).stats.reusedTokens, 0);
 }
 
 TEST(PrefixDisk, missingFolder_isReported) {
     Session session(onDisk());
     session.ask(1, lettersOf(300));
-    EXPECT_FALSE(session.disk().trouble.empty());
+    EXPECT_FALSE(session.disk().problem.empty());
 }
 
 TEST(PrefixDisk, setting_takesEffectImmediately) {

@@ -52,8 +52,8 @@ struct Fitter {
     }
     /// Waits until a surrogate takes effect.
     [[nodiscard]] bool fits() {
-        for (std::size_t seen = 1; runner.waitFor<HeadProfilesInForce>(seen); ++seen)
-            if (runner.all<HeadProfilesInForce>()[seen - 1].profiles.surrogate != nullptr)
+        for (std::size_t seen = 1; runner.waitFor<HeadProfilesInEffect>(seen); ++seen)
+            if (runner.all<HeadProfilesInEffect>()[seen - 1].profiles.surrogate != nullptr)
                 return true;
         return false;
     }
@@ -80,7 +80,7 @@ TEST(SurrogateJob, modelWithoutSurrogate_isFittedWhileIdle_storesAndUsesIt) {
     EXPECT_TRUE(std::ranges::is_sorted(fitted, {}, &SurrogateFitted::share));
     EXPECT_TRUE(fitted.back().ended);
     EXPECT_FALSE(fitted.back().error);
-    const auto inEffect = runner.all<HeadProfilesInForce>();
+    const auto inEffect = runner.all<HeadProfilesInEffect>();
     const auto now = std::ranges::find_if(
         inEffect, [](const auto& one) { return one.profiles.surrogate != nullptr; });
     EXPECT_GT(now->fitSeconds, 0);
@@ -92,7 +92,7 @@ TEST(SurrogateJob, modelWithoutSurrogate_isFittedWhileIdle_storesAndUsesIt) {
     runner.queue.push(LoadModel{"fake"});
     ASSERT_TRUE(runner.waitFor<ModelLoaded>(2));
     runner.finish();
-    const auto after = runner.all<HeadProfilesInForce>();
+    const auto after = runner.all<HeadProfilesInEffect>();
     ASSERT_GT(after.size(), before);
     EXPECT_EQ(after.back().profiles.surrogateHash, kept(folder.path()).hash());
     EXPECT_EQ(fitter.texts, 1);

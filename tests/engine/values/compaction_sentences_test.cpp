@@ -96,15 +96,15 @@ TEST(CompactionReasons, severalNotes_areJoined) {
 }
 
 TEST(CompactionStandings, message_namesTheNumbers) {
-    using enum CompactionStanding;
+    using enum CompactionPhase;
     CompactionState state{.slots = 1912,
                           .target = 2048,
                           .trigger = 2113,
                           .progress = 0.437,
                           .tokens = 1200,
                           .floor = 1500};
-    const auto at = [&state](CompactionStanding standing) {
-        state.standing = standing;
+    const auto at = [&state](CompactionPhase phase) {
+        state.phase = phase;
         return exclusionText(state);
     };
     EXPECT_EQ(at(Unknown), "");
@@ -129,9 +129,9 @@ TEST(CompactionStandings, message_namesTheNumbers) {
 }
 
 TEST(CompactionStandings, onlyDueOrRunningStates_areActive) {
-    using enum CompactionStanding;
+    using enum CompactionPhase;
     for (const auto idle :
-         {Unknown, CompactionStanding::SettingsChanged, NoMethod, NoBudget, RatioOne, LayersSkipped,
+         {Unknown, CompactionPhase::SettingsChanged, NoMethod, NoBudget, RatioOne, LayersSkipped,
           Waiting, NotNear, ShortText, NextTurnDecides, FirstTurnOpen, TurnOpen})
         EXPECT_FALSE(active(idle)) << static_cast<int>(idle);
     for (const auto busy :
