@@ -55,10 +55,10 @@ void penaliseAnswer(std::span<float> logits, std::span<const TokenId> answer, do
 /// Returns the log-probabilities of `drawn` and of the `top` most likely tokens, without their
 /// texts. @pre logits not empty, `drawn` within
 [[nodiscard]] TokenLogprobs modelLogprobs(std::span<const float> logits, TokenId drawn, int top);
-/// Like modelLogprobs(), over the candidates of a draw: `chances` are their probabilities, `drawn`
-/// is an index.
+/// Like modelLogprobs(), over the candidates of a draw: `probabilities` are their probabilities,
+/// `drawn` is an index.
 [[nodiscard]] TokenLogprobs drawLogprobs(std::span<const Candidate> ordered,
-                                         std::span<const double> chances, std::size_t drawn,
+                                         std::span<const double> probabilities, std::size_t drawn,
                                          int top);
 
 /// State of an answer when its next token is sampled.

@@ -43,7 +43,7 @@ struct KvChoice {
                                                          SlotAllocator& allocator,
                                                          const RowsInUse& rows = {});
 /// Checks that saved rows are rotated as in `wanted`. Errors: Incompatible.
-[[nodiscard]] Status checkRotations(const KvShape& found, const KvShape& wanted);
+[[nodiscard]] Status checkRotations(const KvShape& found, const KvShape& expected);
 /// loadCache for a model and settings that require `shape`. Errors: also Incompatible, naming the
 /// found and the required shape.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes,

@@ -43,7 +43,7 @@ class RowRecoding {
     /// Errors: Incompatible (`wanted` has other layers, heads, lengths or windows), InvalidArgument
     /// (a format that does not fit). @pre outside of an append, no speculation is open
     [[nodiscard]] static Result<std::unique_ptr<RowRecoding>> begin(const KvCache& cache,
-                                                                    KvChoice wanted,
+                                                                    KvChoice target,
                                                                     Options options);
     ~RowRecoding();
 

@@ -346,7 +346,7 @@ void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch,
     }
 }
 
-void Attention::scoreRows(const HeadRows& stored, const BlockRows& wanted,
+void Attention::scoreRows(const HeadRows& stored, const BlockRows& neededRows,
                           const AttentionTask& task, Scratch& scratch, float* scores) const {
     const std::int64_t dim = shape_.headDim;
     const auto count = static_cast<int>(stored.count);
@@ -354,7 +354,7 @@ void Attention::scoreRows(const HeadRows& stored, const BlockRows& wanted,
         return dotRows(*kernels_, precision_, stored, manyQueries(task, scratch, scores));
     const HeadRows keys = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
-        return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, wanted, scratch,
+        return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, neededRows, scratch,
                             scores);
     const int width = kernels_->panelRows;
     for (int slot = 0; slot < count; slot += width) {
@@ -367,7 +367,7 @@ void Attention::scoreRows(const HeadRows& stored, const BlockRows& wanted,
 }
 
 // Processes only the task rows that may need part of a panel, in full tiles.
-void Attention::scoreBfloats(const PanelSource& keys, const BlockRows& wanted, Scratch& scratch,
+void Attention::scoreBfloats(const PanelSource& keys, const BlockRows& neededRows, Scratch& scratch,
                              float* scores) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.keys);
     const std::int64_t even = (keys.columns + 1) / 2 * 2;
@@ -375,7 +375,7 @@ void Attention::scoreBfloats(const PanelSource& keys, const BlockRows& wanted, S
         PanelSource part = keys;
         part.rows += slot * keys.rowStride;
         part.rowCount = std::min(kMaxPanelRows, keys.rowCount - slot);
-        const SeenSlots askers = wanted.rowsNeeding(slot, part.rowCount);
+        const SeenSlots askers = neededRows.rowsNeeding(slot, part.rowCount);
         if (askers.count() == 0) continue;
         const int first = askers.first / kTileRows * kTileRows;
         kernels_->packBfloat(part, panel);
@@ -466,7 +466,7 @@ void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const A
     constexpr int kWords = kFewRowsSlots / kNegligibleSlots;
     const auto count = static_cast<int>(codes.count);
     const int words = (count + kNegligibleSlots - 1) / kNegligibleSlots;
-    std::array<bool, kWords> wanted = {};
+    std::array<bool, kWords> neededRows = {};
     for (int row = 0; row < task.rows(); ++row) {
         float* const weights = scratch.scores + row * scratch.slots;
         std::array<std::uint64_t, kWords> above;
@@ -476,7 +476,7 @@ void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const A
         for (int w = 0; w < words; ++w) {
             const auto at = static_cast<std::size_t>(w);
             if (above[at] != 0) {
-                wanted[at] = true;
+                neededRows[at] = true;
             } else {
                 const int first = w * kNegligibleSlots;
                 std::fill(weights + first, weights + std::min(first + kNegligibleSlots, count),
@@ -486,8 +486,8 @@ void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const A
     }
     for (int w = 0; w < words;) {
         const int first = w * kNegligibleSlots;
-        const bool read = wanted[static_cast<std::size_t>(w)];
-        while (w < words && wanted[static_cast<std::size_t>(w)] == read) ++w;
+        const bool read = neededRows[static_cast<std::size_t>(w)];
+        while (w < words && neededRows[static_cast<std::size_t>(w)] == read) ++w;
         if (!read) continue;
         HeadRows part = codes;
         part.rows += first * codes.stride;
@@ -496,7 +496,7 @@ void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const A
     }
 }
 
-void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
+void Attention::addWeighted(const HeadRows& stored, const BlockRows& neededRows,
                             const AttentionTask& task, Scratch& scratch, float* weights) const {
     const std::int64_t dim = shape_.valueDim;
     const auto count = static_cast<int>(stored.count);
@@ -504,7 +504,7 @@ void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
         return addRows(*kernels_, precision_, stored, manyQueries(task, scratch, weights));
     const HeadRows values = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
-        return addBfloats({values.type, values.rows, values.stride, dim, count}, wanted, task,
+        return addBfloats({values.type, values.rows, values.stride, dim, count}, neededRows, task,
                           scratch, weights);
     for (int slot = 0; slot < count; ++slot) {
         float* const row = scratch.values + slot * valueStride_;
@@ -520,12 +520,12 @@ void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
 
 // If not every row needs all values, each tile of rows adds those it needs. Skipped ranges begin
 // and end between pairs, so that sums stay the same.
-void Attention::addBfloats(const PanelSource& values, const BlockRows& wanted,
+void Attention::addBfloats(const PanelSource& values, const BlockRows& neededRows,
                            const AttentionTask& task, Scratch& scratch,
                            const float* weights) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.values);
     roundRows(weights, scratch.slots, values.rowCount, task.rows(), scratch.weightBits);
-    const int tileRows = wanted.whole() ? task.rows() : kTileRows;
+    const int tileRows = neededRows.whole() ? task.rows() : kTileRows;
     for (std::int64_t column = 0; column < values.columns; column += kMaxPanelRows) {
         PanelSource part = values;
         part.rows += 2 * column;
@@ -533,8 +533,8 @@ void Attention::addBfloats(const PanelSource& values, const BlockRows& wanted,
         kernels_->packBfloatPairs(part, panel);
         for (int row = 0; row < task.rows(); row += tileRows) {
             const int rows = std::min(tileRows, task.rows() - row);
-            const int first = wanted.of(row).first / 2 * 2;
-            const int last = wanted.of(row + rows - 1).last;
+            const int first = neededRows.of(row).first / 2 * 2;
+            const int last = neededRows.of(row + rows - 1).last;
             if (last <= first) continue;
             kernels_->tileBfloat({scratch.weightBits + row * scratch.slots + first, scratch.slots,
                                   panel + first / 2 * kPairBytes,

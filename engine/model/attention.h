@@ -112,15 +112,15 @@ class Attention {
     [[nodiscard]] bool usesBfloat(const AttentionTask& task) const;
     void roundRows(const float* from, std::int64_t stride, std::int64_t count, int rows,
                    std::uint16_t* to) const;
-    void scoreBfloats(const PanelSource& keys, const BlockRows& wanted, Scratch& scratch,
+    void scoreBfloats(const PanelSource& keys, const BlockRows& neededRows, Scratch& scratch,
                       float* scores) const;
-    void addBfloats(const PanelSource& values, const BlockRows& wanted, const AttentionTask& task,
-                    Scratch& scratch, const float* weights) const;
+    void addBfloats(const PanelSource& values, const BlockRows& neededRows,
+                    const AttentionTask& task, Scratch& scratch, const float* weights) const;
     [[nodiscard]] DecodeSpace decodeSpace(const AttentionTask& task, const Scratch& scratch) const;
     void scoreBlock(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
     [[nodiscard]] HeadRows gatherExact(const ExactBlock& exact, ExactSide side,
                                        Scratch& scratch) const;
-    void scoreRows(const HeadRows& stored, const BlockRows& wanted, const AttentionTask& task,
+    void scoreRows(const HeadRows& stored, const BlockRows& neededRows, const AttentionTask& task,
                    Scratch& scratch, float* scores) const;
     void capBlock(const AttentionTask& task, Scratch& scratch, int count) const;
     void softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
@@ -130,7 +130,7 @@ class Attention {
     void findFloor(const AttentionTask& task, Scratch& scratch) const;
     void addCodes(const HeadRows& codes, const BlockRows& askers, const AttentionTask& task,
                   Scratch& scratch) const;
-    void addWeighted(const HeadRows& stored, const BlockRows& wanted, const AttentionTask& task,
+    void addWeighted(const HeadRows& stored, const BlockRows& neededRows, const AttentionTask& task,
                      Scratch& scratch, float* weights) const;
     void writeOut(const AttentionTask& task, const Scratch& scratch) const;
 

@@ -41,7 +41,7 @@ struct ReadBundle {
     std::vector<BundledTensor> tensors;
 };
 /// Errors: St*, Config (naming the cause).
-[[nodiscard]] Result<ReadBundle> readBundle(std::string_view bytes, const ExpectedBundle& wanted);
+[[nodiscard]] Result<ReadBundle> readBundle(std::string_view bytes, const ExpectedBundle& expected);
 
 /// model.gguf -> model + `ending` in the same folder; inside a model folder.
 [[nodiscard]] std::filesystem::path pathNextTo(const std::filesystem::path& model,

@@ -60,7 +60,7 @@ Removal removeFiles(const std::filesystem::path& folder, const std::optional<std
         if (parts.sort == StoredFile::Foreign || (model && parts.model != *model)) return;
         ++cleared.files;
         if (::unlink((folder / path).c_str()) == 0 || errno == ENOENT) {
-            removal.gone.push_back(path);
+            removal.removed.push_back(path);
             cleared.bytes -= bytes;
         } else if (removal.status) {
             removal.status = fail(

@@ -45,8 +45,8 @@ struct FolderCleared {
 };
 
 struct Removal {
-    FolderCleared cleared;          ///< `bytes` excludes the store's own files
-    std::vector<std::string> gone;  ///< paths relative to the folder
+    FolderCleared cleared;             ///< `bytes` excludes the store's own files
+    std::vector<std::string> removed;  ///< paths relative to the folder
     Status status;  ///< Write (a file could not be removed), Read (as above); the others are
                     ///< removed
 };

@@ -512,10 +512,10 @@ Result<FolderCleared> PageStore::clear(const std::optional<std::string>& model) 
     Removal removal = removeFiles(
         options_.folder, model,
         options_.readOnlyFolder ? std::function<void(const fs::path&)>() : sweepTemporaries);
-    if (!removal.gone.empty()) {
+    if (!removal.removed.empty()) {
         MutexLock lock(mutex_);
         const Status listed = withIndex([&](PageIndex& index) -> Status {
-            for (const std::string& path : removal.gone) LACUNA_TRY_STATUS(index.erase(path));
+            for (const std::string& path : removal.removed) LACUNA_TRY_STATUS(index.erase(path));
             static_cast<void>(index.shrink());  // fails while another program reads the index,
                                                 // which is harmless
             return {};

@@ -424,7 +424,7 @@ MessageView* ChatView::make(int at) {
     view->setPins(pinsAt(at));
     connectSignals(view);
     connect(view, &MessageView::heightChanged, this, [this, view] { messageGrew(view); });
-    connect(view, &MessageView::sought, this, [this, view] { showSelection(view); });
+    connect(view, &MessageView::searchFinished, this, [this, view] { showSelection(view); });
     connect(view, &MessageView::openChanged, this, [this, view](bool open) {
         for (Row& one : m_rows) {
             if (one.view != view) continue;

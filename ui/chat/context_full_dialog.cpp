@@ -31,7 +31,7 @@ ContextFullDialog::ContextFullDialog(QWidget* parent)
     setMinimumWidth(kWidth);
 }
 
-void ContextFullDialog::show(const QString& sentence, const Choices& ways) {
+void ContextFullDialog::show(const QString& sentence, const Choices& choices) {
     delete m_choices;
     m_choices = new QWidget(this);
     QVBoxLayout* column = columnLayout(m_choices, Spacing::half);
@@ -50,16 +50,16 @@ void ContextFullDialog::show(const QString& sentence, const Choices& ways) {
     add(tr("Continue without the older half"),
         tr("Whenever the cache is full, its oldest tokens are dropped, except the first few; the "
            "page still shows them. Compression is turned off."),
-        ways.noShift, [this] { Q_EMIT shiftRequested(); });
-    if (ways.largerContext > 0)
-        add(tr("Raise the context to %1 tokens").arg(app::countText(ways.largerContext)),
+        choices.noShift, [this] { Q_EMIT shiftRequested(); });
+    if (choices.largerContext > 0)
+        add(tr("Raise the context to %1 tokens").arg(app::countText(choices.largerContext)),
             tr("The largest context this model was trained for. Nothing is dropped; the cache "
                "grows with the text."),
-            {}, [this, tokens = ways.largerContext] { Q_EMIT largerContextRequested(tokens); });
+            {}, [this, tokens = choices.largerContext] { Q_EMIT largerContextRequested(tokens); });
     add(tr("New conversation with the newer half"),
         tr("The older messages stay in this conversation; in the new one the model does not see "
            "them."),
-        ways.noNewerHalf, [this] { Q_EMIT newerHalfRequested(); });
+        choices.noNewerHalf, [this] { Q_EMIT newerHalfRequested(); });
     QLabel* compacting = captionLabel(tr("Compaction does not help here: it saves memory, but the "
                                          "context limit counts the tokens of the text."),
                                       m_choices);

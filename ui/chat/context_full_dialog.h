@@ -23,7 +23,7 @@ class ContextFullDialog final : public QDialog {
 
     explicit ContextFullDialog(QWidget* parent);
     /// `sentence` states what did not fit.
-    void show(const QString& sentence, const Choices& ways);
+    void show(const QString& sentence, const Choices& choices);
 
   Q_SIGNALS:
     void shiftRequested();

@@ -444,7 +444,7 @@ void MessageView::findSearchedWords() {
         m_text->setTextCursor(found);
         m_text->showSelection();
     }
-    Q_EMIT this->sought();
+    Q_EMIT searchFinished();
 }
 
 void MessageView::deselect() {

@@ -53,7 +53,7 @@ class MessageView final : public QFrame {
     /// True while slices of the text remain to be written.
     [[nodiscard]] bool writing() const { return m_written < targetLength(); }
     /// Selects occurrence `number` (from 0) of these words as soon as it is written, then emits
-    /// `sought`.
+    /// `searchFinished`.
     void seek(const QString& words, int number);
     /// Clears the selection.
     void deselect();
@@ -103,8 +103,8 @@ class MessageView final : public QFrame {
     void openChanged(bool open);
     /// Emitted when the height may have changed; call fit().
     void heightChanged();
-    /// Emitted when the sought words are selected or were not found.
-    void sought();
+    /// Emitted when the searched words are selected or were not found.
+    void searchFinished();
 
   protected:
     bool event(QEvent* event) override;

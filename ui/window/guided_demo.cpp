@@ -45,8 +45,8 @@ DemoScript loadDemoScript() {
     script.title = root.value(QLatin1String("title")).toString();
     script.read = root.value(QLatin1String("read")).toString();
     script.story = root.value(QLatin1String("story")).toString();
-    const QJsonArray talk = root.value(QLatin1String("talk")).toArray();
-    for (const auto line : talk) script.talk << line.toString();
+    const QJsonArray messages = root.value(QLatin1String("talk")).toArray();
+    for (const auto line : messages) script.messages << line.toString();
     const QJsonArray questions = root.value(QLatin1String("questions")).toArray();
     for (const auto value : questions) {
         const QJsonObject question = value.toObject();
@@ -242,7 +242,7 @@ void GuidedDemo::addMessages() {
                            m_state.config().editAll(settings);
                        },
                        [this, settings] { return inEffect(settings); }});
-    for (const QString& line : m_script.talk)
+    for (const QString& line : m_script.messages)
         m_steps.push_back({tr("question: %1").arg(line), [this, line] { ask(line); },
                            [this] { return settled(); }, 1500});
 }

@@ -31,7 +31,7 @@ struct DemoScript {
         QString answer;  ///< must appear in a correct answer
         QString what;    ///< name of the fact: "the pass key"
     };
-    QStringList talk;  ///< messages before the text
+    QStringList messages;  ///< messages before the text
     QString title;
     QString text;
     QString read;  ///< message sent with the text, before any question

@@ -330,14 +330,14 @@ void WindowDialogs::showContextFull(const QString& sentence) {
         connect(m_full, &ContextFullDialog::newerHalfRequested, &m_state.chat(),
                 &app::ChatController::continueWithNewerHalf);
     }
-    ContextFullDialog::Choices ways;
-    ways.noShift = m_state.localEngineBlocker();
+    ContextFullDialog::Choices choices;
+    choices.noShift = m_state.localEngineBlocker();
     const int trained = m_state.model().view().context;
-    if (trained > m_state.feed().engine().contextLimit && ways.noShift.isEmpty())
-        ways.largerContext = trained;
+    if (trained > m_state.feed().engine().contextLimit && choices.noShift.isEmpty())
+        choices.largerContext = trained;
     if (m_state.chat().currentModel().rowCount() < 4)
-        ways.noNewerHalf = tr("This conversation has no older half yet.");
-    m_full->show(sentence, ways);
+        choices.noNewerHalf = tr("This conversation has no older half yet.");
+    m_full->show(sentence, choices);
 }
 
 void WindowDialogs::renameConversation() {

@@ -20,7 +20,7 @@ constexpr float kCopyTolerance = 4e-6F;
 // Residual distances up to this share may be rounding errors.
 constexpr float kCopyLimit = 4 * kCopyTolerance;
 constexpr std::size_t kWordBits = 64;
-constexpr int kHalvings = 12;  // bisection steps between too few and too many runners
+constexpr int kHalvings = 12;  // bisection steps between too few and too many candidates
 
 /// Returns the squared distance between keys whose squares sum to `squares`; 0 for copies.
 inline float telling(float distance, float squares) {
@@ -161,14 +161,14 @@ void KeyMetric::toTargets(std::size_t slot, float* out) const {
 TopCandidates::TopCandidates(const SpanAttention& span, const KeyMetric& metric)
     : span_(span),
       metric_(metric),
-      rows_(static_cast<std::size_t>(span.sampled) * kMost),
-      squares_(kMost),
-      weights_(kMost),
-      nearest_(kMost),
-      scores_(kMost) {}
+      rows_(static_cast<std::size_t>(span.sampled) * kMaxCandidates),
+      squares_(kMaxCandidates),
+      weights_(kMaxCandidates),
+      nearest_(kMaxCandidates),
+      scores_(kMaxCandidates) {}
 
-/// Finds a score that at least half as many slots reach as there are runners, if so many are
-/// positive, and few more than there are runners.
+/// Finds a score that at least half as many slots reach as there are candidates, if so many are
+/// positive, and few more than there are candidates.
 void TopCandidates::findLimit(std::span<const float> scores) {
     const auto above = [&](float limit) {
         return static_cast<std::size_t>(
@@ -177,17 +177,17 @@ void TopCandidates::findLimit(std::span<const float> scores) {
     // Scores decrease, so even fewer slots reach an earlier limit.
     float few = std::numeric_limits<float>::infinity();
     std::size_t count = above(rareScore_);
-    while (count < kMost / 2 && rareScore_ > 0) {
+    while (count < kMaxCandidates / 2 && rareScore_ > 0) {
         few = rareScore_;
         rareScore_ = rareScore_ > 1e-30F ? rareScore_ / 2 : 0;
         count = above(rareScore_);
     }
-    if (count <= kMost) return;
+    if (count <= kMaxCandidates) return;
     if (!std::isfinite(few)) few = bestKernels().maximum(scores.data(), std::ssize(scores));
-    for (int halvings = 0; halvings < kHalvings && count > kMost; ++halvings) {
+    for (int halvings = 0; halvings < kHalvings && count > kMaxCandidates; ++halvings) {
         const float middle = rareScore_ + (few - rareScore_) / 2;
         const std::size_t found = above(middle);
-        if (found < kMost / 2) {
+        if (found < kMaxCandidates / 2) {
             few = middle;
             continue;
         }
@@ -208,15 +208,16 @@ void TopCandidates::choose(std::span<const float> scores) {
                 word * kWordBits + static_cast<std::size_t>(std::countr_zero(bits))));
     bound_ = rareScore_;
     boundSlot_ = static_cast<std::int32_t>(scores.size());
-    if (slots_.size() <= kMost) return;
+    if (slots_.size() <= kMaxCandidates) return;
     const auto score = [&](std::int32_t slot) { return scores[static_cast<std::size_t>(slot)]; };
     std::vector<float> values;
     for (const std::int32_t slot : slots_) values.push_back(score(slot));
-    std::nth_element(values.begin(), values.begin() + (kMost - 1), values.end(), std::greater<>());
+    std::nth_element(values.begin(), values.begin() + (kMaxCandidates - 1), values.end(),
+                     std::greater<>());
     // Smallest score of the best; among the slots with this score the newest are taken.
-    const float least = values[kMost - 1];
-    auto room = static_cast<std::ptrdiff_t>(kMost) -
-                std::count_if(values.begin(), values.begin() + kMost,
+    const float least = values[kMaxCandidates - 1];
+    auto room = static_cast<std::ptrdiff_t>(kMaxCandidates) -
+                std::count_if(values.begin(), values.begin() + kMaxCandidates,
                               [least](float value) { return value > least; });
     rareScore_ = bound_ = least;
     boundSlot_ = -1;
@@ -242,7 +243,7 @@ void TopCandidates::take(std::span<const float> scores, std::span<const float> n
         scores_[a] = scores[slot];
         const float* row = span_.centred.data() + slots_[a] * span_.sampled;
         for (std::int64_t d = 0; d < span_.sampled; ++d)
-            rows_[static_cast<std::size_t>(d) * kMost + a] = row[d];
+            rows_[static_cast<std::size_t>(d) * kMaxCandidates + a] = row[d];
     }
 }
 
@@ -254,13 +255,13 @@ std::int32_t TopCandidates::best() const {
     return score > bound_ || (score == bound_ && slot(found) > boundSlot_) ? found : -1;
 }
 
-void TopCandidates::drop(std::int32_t runner) {
-    const std::int32_t pick = slot(runner);
+void TopCandidates::drop(std::int32_t candidate) {
+    const std::int32_t pick = slot(candidate);
     const float own = metric_.square(pick);
-    float dots[kMost] = {};
+    float dots[kMaxCandidates] = {};
     const std::size_t count = slots_.size();
     bestKernels().addWeightedRows[kernelIndex(DType::F32)](
-        {reinterpret_cast<const std::byte*>(rows_.data()), kMost * 4, span_.sampled,
+        {reinterpret_cast<const std::byte*>(rows_.data()), kMaxCandidates * 4, span_.sampled,
          static_cast<std::int64_t>(count)},
         span_.centred.data() + pick * span_.sampled, dots);
     const float* squares = squares_.data();
@@ -273,8 +274,8 @@ void TopCandidates::drop(std::int32_t runner) {
         nearest[a] = nearer ? distance : nearest[a];
         scores[a] = nearer ? weights[a] * distance : scores[a];
     }
-    nearest[runner] = 0;
-    scores[runner] = 0;
+    nearest[candidate] = 0;
+    scores[candidate] = 0;
 }
 
 CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> weights)
@@ -283,23 +284,23 @@ CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> wei
       nearest_(weights_.size(), kFar),
       owner_(weights_.size(), 0),
       metric_(span),
-      runners_(span, metric_) {}
+      candidates_(span, metric_) {}
 
 bool CoverageGreedy::pick() {
-    std::int32_t found = runners_.best();
+    std::int32_t found = candidates_.best();
     if (found < 0) {
         settle();
-        runners_.take(scores_, nearest_, weights_);
-        found = runners_.best();
+        candidates_.take(scores_, nearest_, weights_);
+        found = candidates_.best();
     }
     if (found < 0) return false;
-    const std::int32_t slot = runners_.slot(found);
+    const std::int32_t slot = candidates_.slot(found);
     picks_.push_back(slot);
     pending_.push_back(slot);
     metric_.setTarget(slot);
-    runners_.drop(found);
-    // All slots are compared with the first pick, so earlier runners are useless.
-    if (picks_.size() == 1) runners_.clearSlots();
+    candidates_.drop(found);
+    // All slots are compared with the first pick, so earlier candidates no longer matter.
+    if (picks_.size() == 1) candidates_.clearSlots();
     if (picks_.size() == 1 || pending_.size() == static_cast<std::size_t>(KeyMetric::kBlock))
         settle();
     return true;

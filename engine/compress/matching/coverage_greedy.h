@@ -5,8 +5,8 @@
 ///
 /// Distances only decrease, so an old distance is an upper bound of the true one. All distances are
 /// updated for a block of selected keys at once, as a matrix product. After every pick only a few
-/// hundred front runners are updated, as long as the best of them exceeds the bound of the others.
-/// The selection is the same as with exact distances. One head at a time.
+/// hundred leading candidates are updated, as long as the best of them exceeds the bound of the
+/// others. The selection is the same as with exact distances. One head at a time.
 
 #include <algorithm>
 #include <bit>
@@ -91,7 +91,7 @@ class KeyMetric {
 /// The slots with the highest scores, whose distances are updated after every pick.
 class TopCandidates {
   public:
-    static constexpr std::size_t kMost = 256;
+    static constexpr std::size_t kMaxCandidates = 256;
 
     TopCandidates(const SpanAttention& span, const KeyMetric& metric);
     /// Takes the slots with the highest positive `scores`; `nearest` are the distances behind these
@@ -99,14 +99,14 @@ class TopCandidates {
     void take(std::span<const float> scores, std::span<const float> nearest,
               std::span<const float> weights);
     void clearSlots() { slots_.clear(); }
-    /// Index of the runner with the largest score, the newest on a tie; -1 if another slot may have
-    /// a larger score, or no score is positive.
+    /// Index of the candidate with the largest score, the newest on a tie; -1 if another slot may
+    /// have a larger score, or no score is positive.
     [[nodiscard]] std::int32_t best() const;
-    [[nodiscard]] std::int32_t slot(std::int32_t runner) const {
-        return slots_[static_cast<std::size_t>(runner)];
+    [[nodiscard]] std::int32_t slot(std::int32_t candidate) const {
+        return slots_[static_cast<std::size_t>(candidate)];
     }
-    /// Removes a picked runner and updates the distances of the others.
-    void drop(std::int32_t runner);
+    /// Removes a picked candidate and updates the distances of the others.
+    void drop(std::int32_t candidate);
 
   private:
     void findLimit(std::span<const float> scores);
@@ -115,8 +115,8 @@ class TopCandidates {
     const SpanAttention& span_;
     const KeyMetric& metric_;
     std::vector<std::int32_t> slots_;  ///< ascending
-    std::vector<float> rows_;          ///< [sampled, kMost] coordinates of the runners
-    std::vector<float> squares_, weights_, nearest_, scores_;  ///< [kMost]
+    std::vector<float> rows_;          ///< [sampled, kMaxCandidates] coordinates of the candidates
+    std::vector<float> squares_, weights_, nearest_, scores_;  ///< [kMaxCandidates]
     std::vector<std::uint64_t> marks_;                         ///< a bit for each slot
     float rareScore_ = 0;  ///< score reached by only a few slots at the last selection
     float bound_ = 0;      ///< largest score of any other slot
@@ -144,7 +144,7 @@ class CoverageGreedy {
     std::vector<std::int32_t> picks_;
     std::vector<std::int32_t> pending_;  ///< newest picks, not yet applied to all slots
     KeyMetric metric_;
-    TopCandidates runners_;
+    TopCandidates candidates_;
 };
 
 }  // namespace lacuna

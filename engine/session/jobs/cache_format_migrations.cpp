@@ -75,12 +75,12 @@ void CacheFormatMigrations::settingsChanged(const ConversationFilter& which,
     dependencies_.conversations.forEachNamed([&](ConversationId id, const Sequence& sequence) {
         if (!which(id)) return;
         const KvCache& cache = sequence.cache();
-        const KvChoice wanted =
+        const KvChoice target =
             withRowsOf(cache, cacheChoice(cacheModelOf(*facts), dependencies_.settings.of(id).kv));
         const auto running = running_.find(id);
         const bool goesOn = running != running_.end();
-        if (goesOn && sameRows(running->second.rows->target(), wanted)) return;
-        if (matchesChoice(cache, wanted)) {
+        if (goesOn && sameRows(running->second.rows->target(), target)) return;
+        if (matchesChoice(cache, target)) {
             if (goesOn) cancel(running, cache);
             return;
         }
@@ -88,7 +88,7 @@ void CacheFormatMigrations::settingsChanged(const ConversationFilter& which,
         SettingTexts back =
             goesOn ? std::move(running->second.published.back) : settingsOf(cache, before.of(id));
         running_.erase(id);
-        begin(id, sequence, wanted, std::move(back));
+        begin(id, sequence, target, std::move(back));
     });
 }
 
@@ -110,8 +110,8 @@ std::int64_t CacheFormatMigrations::rowsOfSlice(const Recoding& one) const {
 /// Both caches exist until the end.
 Result<std::unique_ptr<RowRecoding>> CacheFormatMigrations::make(ConversationId id,
                                                                  const KvCache& cache,
-                                                                 const KvChoice& wanted) const {
-    const std::int64_t bytes = recodedBytes(cache, wanted.shape);
+                                                                 const KvChoice& target) const {
+    const std::int64_t bytes = recodedBytes(cache, target.shape);
     const std::int64_t left = dependencies_.compactions.passBytes();
     if (bytes > left)
         return fail(ErrorCode::NoMemory,
@@ -119,29 +119,29 @@ Result<std::unique_ptr<RowRecoding>> CacheFormatMigrations::make(ConversationId 
                            mebibytes(bytes), mebibytes(std::max<std::int64_t>(left, 0))));
     const KvOptions& kv = dependencies_.settings.of(id).kv;
     const bool evicts = kv.method == CompactionMethod::Eviction && kv.budget.has_value();
-    return RowRecoding::begin(cache, wanted, {.norms = evicts});
+    return RowRecoding::begin(cache, target, {.norms = evicts});
 }
 
 void CacheFormatMigrations::begin(ConversationId id, const Sequence& sequence,
-                                  const KvChoice& wanted, SettingTexts back) {
+                                  const KvChoice& target, SettingTexts back) {
     const KvCache& cache = sequence.cache();
     const auto one = running_.try_emplace(id).first;
     one->second.published = {.conversation = id,
                              .from = shortName(cache.shape()),
-                             .to = shortName(wanted.shape),
+                             .to = shortName(target.shape),
                              .back = std::move(back)};
-    auto rows = make(id, cache, wanted);
+    auto rows = make(id, cache, target);
     if (!rows) {
         dropFailed(one, rows.error());
         return;
     }
     one->second.rows = std::move(*rows);
     publishProgress(one->second, cache);
-    if (cache.offset().value == 0 || !asksForMore(cache.shape(), wanted.shape)) return;
+    if (cache.offset().value == 0 || !asksForMore(cache.shape(), target.shape)) return;
     dependencies_.io.post(
         Notice{format("The cache of conversation {} changes from {} to {}: rounded-away bits "
                       "cannot be restored, so only new tokens gain precision.",
-                      id.value, formatsOf(cache.shape()), formatsOf(wanted.shape))});
+                      id.value, formatsOf(cache.shape()), formatsOf(target.shape))});
 }
 
 void CacheFormatMigrations::publishProgress(Recoding& one, const KvCache& cache) {
@@ -297,9 +297,9 @@ void CacheFormatMigrations::turnBegins(bool first) {
     for (auto one = running_.begin(); one != running_.end();) {
         const ConversationId id = one->first;
         const KvCache& cache = dependencies_.conversations.find(id)->cache();
-        const KvChoice wanted = one->second.rows->target();
+        const KvChoice target = one->second.rows->target();
         one->second = {.rows = nullptr, .published = std::move(one->second.published)};
-        auto rows = make(id, cache, wanted);
+        auto rows = make(id, cache, target);
         if (!rows) {
             one = dropFailed(one, rows.error());
             continue;

@@ -86,13 +86,13 @@ class CacheFormatMigrations final : public IdleJob {
     };
     using Running = std::map<ConversationId, Recoding>;
 
-    void begin(ConversationId id, const Sequence& sequence, const KvChoice& wanted,
+    void begin(ConversationId id, const Sequence& sequence, const KvChoice& target,
                SettingTexts back);
     /// Returns the row settings that describe the current format of the cache: those of `before` if
     /// they match it, otherwise none.
     [[nodiscard]] SettingTexts settingsOf(const KvCache& cache, const EngineConfig& before) const;
     [[nodiscard]] Result<std::unique_ptr<RowRecoding>> make(ConversationId id, const KvCache& cache,
-                                                            const KvChoice& wanted) const;
+                                                            const KvChoice& target) const;
     /// Drops recodings whose cache is gone or already has the target format.
     void dropUnneeded();
     /// Returns true if a slice is possible: no compaction refers to the rows of the cache.
