@@ -291,8 +291,8 @@ void CompactionSupervisor::continueFeeding(RunningModel& model) {
         fed = fail(ErrorCode::NoMemory, "there is not enough memory for it");
     }
     const std::int64_t now = io_.clock().nowNs();
-    sequence.compactor().readSoFar(pass_->text != nullptr ? pass_->text->share() : 0,
-                                   static_cast<double>(now - begin) / 1e6);
+    sequence.compactor().reportReading(pass_->text != nullptr ? pass_->text->share() : 0,
+                                       static_cast<double>(now - begin) / 1e6);
     if (!fed && fed.error().code == ErrorCode::Cancelled) return;
     if (!fed) return readFor(id, sequence, tl::unexpected<Error>(std::move(fed).error()));
     if (pass_->text->done()) return readFor(id, sequence, pass_->text->take());

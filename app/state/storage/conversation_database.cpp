@@ -203,7 +203,7 @@ ConversationDatabase::Opened ConversationDatabase::openToRead(const QString& pat
     return opened;
 }
 
-bool ConversationDatabase::canOwn(const QString& folder) {
+bool ConversationDatabase::canTakeOwnership(const QString& folder) {
     return FolderLock::take(lockPath(folder)).has_value();
 }
 

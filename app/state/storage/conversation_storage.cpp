@@ -111,7 +111,7 @@ struct ConversationStorage::Worker {
     bool ready() {
         if (!wanted || (database && !database->readOnly())) return wanted;
         if (!mayOpen) return false;
-        if (database && !ConversationDatabase::canOwn(folder)) return false;
+        if (database && !ConversationDatabase::canTakeOwnership(folder)) return false;
         auto opened = ConversationDatabase::open(folder, {.busyMs = busyMs, .check = check});
         notice(opened.notice);
         closed = opened.problem;

@@ -875,7 +875,7 @@ std::shared_ptr<const QueryRequest> Compactor::request() const {
     return reading != nullptr ? reading->request : nullptr;
 }
 
-void Compactor::readSoFar(double share, double ms) {
+void Compactor::reportReading(double share, double ms) {
     if (Measuring* measuring = impl_->measuring()) measuring->readMs += ms;
     Reading* reading = impl_->reading();
     if (reading == nullptr) return;

@@ -160,7 +160,7 @@ class Compactor {
     /// reading; null if there is none.
     [[nodiscard]] std::shared_ptr<const QueryRequest> request() const;
     /// Reports the progress of that reading, which took `ms` more.
-    void readSoFar(double share, double ms);
+    void reportReading(double share, double ms);
     /// Passes in the result of the reading, or the error. An error is replaced by the next best
     /// queries, except that Cancelled cancels the compaction. Returns the report if the compaction
     /// has ended; a fit continues in the background, and more text may have to be read.

@@ -519,12 +519,12 @@ TEST(RereadInBackground, reread_isRequested_andTheFitFollowsIt) {
     EXPECT_EQ(request->source, QuerySource::Context);
     EXPECT_EQ(request->end, Position(300));
     EXPECT_TRUE(compactor.busy());
-    compactor.readSoFar(0.43, 70);
+    compactor.reportReading(0.43, 70);
     CompactionState state = compactor.state(bench.cache(), options);
     EXPECT_TRUE(state.background);
     EXPECT_DOUBLE_EQ(state.progress, 0.43);
     EXPECT_EQ(state.phase, CompactionPhase::Reading);
-    compactor.readSoFar(1, 5e6);
+    compactor.reportReading(1, 5e6);
     EXPECT_FALSE(compactor.read(bench.cache(), queriesLike(77, 300, ReferenceQueries::kNewest)));
     EXPECT_EQ(compactor.request(), nullptr);
     state = compactor.state(bench.cache(), options);
@@ -651,7 +651,7 @@ TEST(RereadInBackground, twoReadings_areRequestedInOrder) {
     ASSERT_EQ(askedFor(bench, options).result, CompactionResult::Started);
     const auto first = bench.compactor().request();
     EXPECT_EQ(first->source, QuerySource::Repeat);
-    bench.compactor().readSoFar(1, 5);
+    bench.compactor().reportReading(1, 5);
     ASSERT_FALSE(bench.compactor().read(bench.cache(), repeated(300)));
     const auto second = bench.compactor().request();
     ASSERT_NE(second, nullptr);
