@@ -1,5 +1,6 @@
-"""Shapes of 2025 and 2026 for make_model.py: experts, recurrent layers, layers that differ. Sizes are as in the published
-config.json files as far as known (only those of qwen3.5-0.8b were compared); fewer layers than the model has keep its pattern.
+"""Shapes of 2025 and 2026 for make_model.py: experts, recurrent layers, layers that differ. Numbers of parameters agree with the
+published ones of the text models (billions): LFM2 1.17, Granite 6.94, gpt-oss 20.9, Qwen3 30.5, Qwen3.5 0.75 and 1.88, Gemma 4
+4.65. Fewer layers than the model has keep its pattern.
 
 A tensor is (name, type, sizes, value): `sizes` has the length of a row first. A number as value fills the tensor; None means
 random weights. Small matrices that decide much (routers, decays) are F32 or Q8_0 as in files that are offered for download.
@@ -268,7 +269,7 @@ def tensors(s, type_of):
         kind = "MXFP4" if s["family"] == "gpt-oss" and "_exps." in name else type_of(name, sizes[0])
         return name, kind, list(sizes), None
     yield matrix("token_embd.weight", s["hidden"], s["vocab"])
-    if s["family"] == "gpt-oss":
+    if s["family"] in ("gpt-oss", "qwen3moe"):
         yield matrix("output.weight", s["hidden"], s["vocab"])
     yield vector("token_embd_norm.weight" if s["family"] == "lfm2" else "output_norm.weight", s["hidden"])
     if s["family"] == "gemma4":

@@ -220,16 +220,16 @@ TEST_F(CacheFiguresTest, contextStrip_namesEveryEngineActivity) {
     load();
     EXPECT_TRUE(does("Idle"));
     const std::pair<app::EngineJob, const char*> jobs[] = {
-        {app::EngineJob::Compaction, "Engine compacting"},
-        {app::EngineJob::Recoding, "Engine changing the cache format"},
-        {app::EngineJob::Estimate, "Engine estimating a compaction"},
-        {app::EngineJob::RatioTrials, "Engine trying ratios"},
-        {app::EngineJob::Comparison, "Engine comparing settings"},
-        {app::EngineJob::Sweep, "Engine sweeping settings"},
-        {app::EngineJob::QualityTable, "Engine measuring quality"},
-        {app::EngineJob::Calibration, "Engine calibrating rotations"},
-        {app::EngineJob::HeadProfileJob, "Engine measuring heads"},
-        {app::EngineJob::PrecisionMeasuring, "Engine measuring the precision"}};
+        {app::EngineJob::Compaction, "Compacting"},
+        {app::EngineJob::Recoding, "Changing the cache format"},
+        {app::EngineJob::Estimate, "Estimating a compaction"},
+        {app::EngineJob::RatioTrials, "Trying ratios"},
+        {app::EngineJob::Comparison, "Comparing settings"},
+        {app::EngineJob::Sweep, "Sweeping settings"},
+        {app::EngineJob::QualityTable, "Measuring quality"},
+        {app::EngineJob::Calibration, "Calibrating rotations"},
+        {app::EngineJob::HeadProfileJob, "Measuring heads"},
+        {app::EngineJob::PrecisionMeasuring, "Measuring the precision"}};
     for (const auto& [job, words] : jobs) {
         state->feed().showJob(job);
         EXPECT_TRUE(does(words)) << words;
@@ -243,26 +243,26 @@ TEST_F(CacheFiguresTest, requestedWork_isNamedUntilItEnds) {
     ask("first");
     hear(step(here(), 64 * 1024));
     trigger("cache.compact");
-    EXPECT_TRUE(does("Engine compacting"));
+    EXPECT_TRUE(does("Compacting"));
     CompactionHappened begun;
     begun.conversation = here();
     begun.report.background = true;
     begun.report.result = CompactionResult::Started;
     hear(begun);
-    EXPECT_TRUE(does("Engine compacting"));
+    EXPECT_TRUE(does("Compacting"));
     begun.report.result = CompactionResult::Aborted;
     hear(begun);
-    EXPECT_FALSE(does("Engine compacting"));
+    EXPECT_FALSE(does("Compacting"));
     state->preview().estimate();
-    EXPECT_TRUE(does("Engine estimating a compaction"));
+    EXPECT_TRUE(does("Estimating a compaction"));
     CompactionPreviewed answer;
     answer.conversation = here();
     answer.kv = engine->sent<RequestPreview>().back().kv;
     hear(answer);
-    EXPECT_FALSE(does("Engine estimating a compaction"));
+    EXPECT_FALSE(does("Estimating a compaction"));
     state->measurement().resetSidesToSettings();
     state->measurement().compare(QStringLiteral("And?"));
-    EXPECT_TRUE(does("Engine comparing settings"));
+    EXPECT_TRUE(does("Comparing settings"));
 }
 
 TEST_F(CacheFiguresTest, decodeRate_isTheSameInEveryView) {

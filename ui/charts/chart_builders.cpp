@@ -131,7 +131,7 @@ QString nextCompactionText(const app::MetricsStore& store) {
             "Nothing has run yet. Compactions appear here once a prompt passes the trigger.");
     if (!latest->compressionEnabled) return ChartTexts::tr("No compaction: compression is off.");
     const int left = latest->triggerSlots - latest->comparedSlots;
-    if (left <= 0) return ChartTexts::tr("A compaction is due at the next step.");
+    if (left <= 0) return ChartTexts::tr("The first compaction is due.");
     return ChartTexts::tr("First compaction above %1 slots per head, %2 to go.")
         .arg(app::countText(latest->triggerSlots), app::countText(left));
 }

@@ -19,9 +19,6 @@ namespace {
 
 using app::CompactionMark;
 
-/// Lower end of the axis; shorter times are drawn there.
-constexpr double kMinMs = 0.01;
-
 /// A cancelled compaction changed nothing and blocked nothing, so its pause is meaningless.
 bool ended(const app::CompactionRow& row) {
     const CompactionOutcome outcome = outcomeOf(row);
@@ -234,7 +231,7 @@ std::vector<double> sortedStage(const std::vector<const CompactionMark*>& ran, c
     std::vector<double> values;
     for (const CompactionMark* mark : ran) {
         const double ms = stage.ms(mark->row);
-        if (ms > 0) values.push_back(std::max(ms, kMinMs));
+        if (ms > 0) values.push_back(std::max(ms, kShortestMs));
     }
     std::sort(values.begin(), values.end());
     return values;
@@ -330,7 +327,7 @@ ChartContent latencyChart(const ChartQuery& query) {
     double work = 0;  ///< longest
     for (const CompactionMark* mark : ran) {
         const app::CompactionRow& row = mark->row;
-        const QPointF point(query.fromStore(mark->place), std::max(row.pauseMs(), kMinMs));
+        const QPointF point(query.fromStore(mark->place), std::max(row.pauseMs(), kShortestMs));
         if (many) content.cloud << point;
         Dots& kind = dots[dotsOf(row)];
         // Among too many dots only failures remain dots; the density shows the rest.
@@ -338,14 +335,14 @@ ChartContent latencyChart(const ChartQuery& query) {
         kind.points << point;
         kind.keys << row.number;
         if (many) continue;
-        dots[kWorkDots].points << QPointF(point.x(), std::max(row.workMs(), kMinMs));
+        dots[kWorkDots].points << QPointF(point.x(), std::max(row.workMs(), kShortestMs));
         dots[kWorkDots].keys << row.number;
         work = std::max(work, row.workMs());
     }
     std::erase_if(dots, [](const Dots& kind) { return kind.points.isEmpty(); });
     content.dots = std::move(dots);
     const std::vector<double> sorted = sortedPauses(ran);
-    content.needed = Range{std::max(sorted.front(), kMinMs), std::max(sorted.back(), work)};
+    content.needed = Range{std::max(sorted.front(), kShortestMs), std::max(sorted.back(), work)};
     content.notes += latencyNotes(sorted);
     if (work > ran.back()->row.workMs())
         content.notes

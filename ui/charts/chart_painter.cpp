@@ -356,14 +356,11 @@ QFontMetricsF small() {
     return QFontMetricsF(Theme::font(FontRole::Small));
 }
 
-/// Lower end of the axis; smaller values are drawn there.
-constexpr double kMinMs = 0.01;
-
-/// "8.1 / 14 ms", "< 0.01 ms" for tiny values, or a dash for a stage that never ran.
+/// "8.1 / 14 ms", "< 100 us" for tiny values, or a dash for a stage that never ran.
 QString figureText(const Histogram::Lane& lane) {
     if (lane.total == 0) return QChar(0x2013);
-    if (lane.p95 <= kMinMs)
-        return QStringLiteral("< ") + valueText(kMinMs, ValueUnit::Milliseconds);
+    if (lane.p95 <= kShortestMs)
+        return QStringLiteral("< ") + valueText(kShortestMs, ValueUnit::Milliseconds);
     const QString median = valueText(lane.median, ValueUnit::Milliseconds);
     const QString p95 = valueText(lane.p95, ValueUnit::Milliseconds);
     const bool sameUnit = median.section(QLatin1Char(' '), -1) == p95.section(QLatin1Char(' '), -1);

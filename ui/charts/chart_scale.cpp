@@ -184,9 +184,14 @@ Ticks valueTicks(Range range, ValueUnit unit, int parts) {
 
 Ticks logValueTicks(Range range, ValueUnit unit) {
     const Unit in = unitFor(unit, range.to);
-    Ticks result{{}, in.name};
-    for (const double value : logTicks({range.from / in.size, range.to / in.size})) {
-        result.ticks.push_back({value * in.size, app::realText(value, decimalsOf(value))});
+    const bool mixed = unitFor(unit, range.from).size != in.size;
+    Ticks result{{}, mixed ? QString() : in.name};
+    for (const double tick : logTicks({range.from / in.size, range.to / in.size})) {
+        const double value = tick * in.size;
+        const Unit own = mixed ? unitFor(unit, value * (1 + 1e-9)) : in;
+        QString label = app::realText(value / own.size, decimalsOf(value / own.size));
+        if (mixed) label += QLatin1Char(' ') + own.name;
+        result.ticks.push_back({value, label});
     }
     return result;
 }

@@ -37,11 +37,14 @@ struct Ticks {
 [[nodiscard]] std::vector<Tick> timeTicks(Range seconds, int parts);
 /// "0:05", "1:02:05", with decimals when `step` is below a second.
 [[nodiscard]] QString elapsedText(double seconds, double step);
+/// Lower end of axes of times, in milliseconds; shorter times are drawn there.
+inline constexpr double kShortestMs = 0.1;
 /// Decades, with 2 and 5 between when there are few; at least two inside the range.
 [[nodiscard]] std::vector<double> logTicks(Range range);
 
 /// Ticks with labels in one unit: bytes in B, KiB, MiB, GiB; milliseconds in us, ms or s.
 [[nodiscard]] Ticks valueTicks(Range range, ValueUnit unit, int parts);
+/// Each label states its own unit if the range needs more than one.
 [[nodiscard]] Ticks logValueTicks(Range range, ValueUnit unit);
 /// Token positions with thousands separators.
 [[nodiscard]] std::vector<Tick> tokenTicks(Range tokens, int parts);

@@ -84,32 +84,31 @@ QString activityText(const app::RemoteView& remote, EngineState activity) {
     return ContextStrip::tr("Idle");
 }
 
-/// Sentence case: the words are used alone or after "Engine".
 QString jobText(app::EngineJob job) {
     using app::EngineJob;
     switch (job) {
         case EngineJob::None:
             break;
         case EngineJob::Compaction:
-            return ContextStrip::tr("compacting");
+            return ContextStrip::tr("Compacting");
         case EngineJob::Recoding:
-            return ContextStrip::tr("changing the cache format");
+            return ContextStrip::tr("Changing the cache format");
         case EngineJob::Estimate:
-            return ContextStrip::tr("estimating a compaction");
+            return ContextStrip::tr("Estimating a compaction");
         case EngineJob::RatioTrials:
-            return ContextStrip::tr("trying ratios");
+            return ContextStrip::tr("Trying ratios");
         case EngineJob::Comparison:
-            return ContextStrip::tr("comparing settings");
+            return ContextStrip::tr("Comparing settings");
         case EngineJob::Sweep:
-            return ContextStrip::tr("sweeping settings");
+            return ContextStrip::tr("Sweeping settings");
         case EngineJob::QualityTable:
-            return ContextStrip::tr("measuring quality");
+            return ContextStrip::tr("Measuring quality");
         case EngineJob::Calibration:
-            return ContextStrip::tr("calibrating rotations");
+            return ContextStrip::tr("Calibrating rotations");
         case EngineJob::HeadProfileJob:
-            return ContextStrip::tr("measuring heads");
+            return ContextStrip::tr("Measuring heads");
         case EngineJob::PrecisionMeasuring:
-            return ContextStrip::tr("measuring the precision");
+            return ContextStrip::tr("Measuring the precision");
     }
     return {};
 }
@@ -139,8 +138,7 @@ QString activityText(const app::EngineView& engine) {
 
 QStringList activityForms(const app::EngineView& engine) {
     const bool idle = !engine.remote && engine.activity == EngineState::Idle;
-    if (idle && engine.job != app::EngineJob::None)
-        return {ContextStrip::tr("Engine %1").arg(jobText(engine.job))};
+    if (idle && engine.job != app::EngineJob::None) return {jobText(engine.job)};
     const QString text = activityText(engine);
     if (!idle || engine.decodeTokensPerSecond <= 0) return {text};
     return {ContextStrip::tr("Idle, last answer %1 tok/s")

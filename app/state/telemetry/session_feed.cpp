@@ -229,7 +229,11 @@ struct SessionFeed::Impl {
         } else if (compaction.phase == CompactionPhase::Unknown) {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {
-            line = owner.tr("Compression %1").arg(keysInWords(compactionText(compaction)));
+            line = keysInWords(compactionText(compaction));
+            if (compaction.phase < CompactionPhase::Compacting)
+                line = owner.tr("Compression %1").arg(line);
+            else
+                line.front() = line.front().toUpper();
             if (const QString sentence = kept.value(shown); !sentence.isEmpty())
                 line = sentence + QLatin1Char(' ') + line;  // The state comes last, because the end
                                                             // of the line may be elided.
