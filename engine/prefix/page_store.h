@@ -86,7 +86,7 @@ struct PageStoreOptions {
 
 class PageStore {
   public:
-    /// Always returns a store; problems with the folder are reported in stats().trouble.
+    /// Always returns a store; problems with the folder are reported in stats().problem.
     [[nodiscard]] static std::unique_ptr<PageStore> open(PageStoreOptions options);
     /// Refuses new work and finishes the queued work within `closeTime`.
     ~PageStore();
