@@ -181,9 +181,10 @@ Status checkReuse(const BenchPrefixArguments& arguments, const Answer& hit,
                    "disk",
                    arguments.prompt));
     if (hit.reused == arguments.prompt - 1) return {};
-    return fail(ErrorCode::Conflict,
-                format("of {} tokens only {} were reused: prefix_cache has no room for more",
-                       arguments.prompt, hit.reused));
+    return fail(
+        ErrorCode::Conflict,
+        format("{} tokens were fed, but only {} were reused: prefix_cache has no room for more",
+               arguments.prompt, hit.reused));
 }
 
 /// Errors: those of the settings; Conflict (the settings would store nothing).
@@ -223,7 +224,7 @@ Result<OrderedJson> measureStored(const BenchPrefixArguments& arguments,
     for (int i = 0; i < arguments.repeat; ++i) {
         LACUNA_TRY(const Answer hit, asked.ask(text, true));
         // A few tokens after the last full page are not stored in a file.
-        if (hit.reused == 0) return fail(ErrorCode::Internal, "nothing of the text was on disk");
+        if (hit.reused == 0) return fail(ErrorCode::Internal, "no part of the text was on disk");
         reused = hit.reused;
         hits.push_back(hit.firstTokenMs);
         last = hit.disk.last;

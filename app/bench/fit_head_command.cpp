@@ -63,7 +63,7 @@ Result<NpyMatrix> readNpyMatrix(const std::filesystem::path& path) {
             2 ||
         used == 0 || rows < 1 || columns < 1 || rows > (1LL << 31) || columns > (1LL << 31))
         return tl::unexpected<Error>(
-            corrupt(path, "expected a float32 matrix in C order with numbers in it"));
+            corrupt(path, "expected a non-empty float32 matrix in C order"));
     const std::size_t size = bytes.size() - kFixedHeader - headerSize;
     if (size / sizeof(float) / static_cast<std::size_t>(columns) !=
             static_cast<std::size_t>(rows) ||

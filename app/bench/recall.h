@@ -47,7 +47,7 @@ enum class RecallRestore {
 struct RecallOptions : CaseOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
     RecallRestore restore = RecallRestore::Nothing;
-    LookBackLimits needed = {};  ///< limits for Sought; the room is what compaction can keep
+    LookBackLimits needed = {};  ///< limits for Needed; the room is what compaction can keep
     /// If set, each text's cache is encoded and decoded before the question, and no rows are
     /// compacted. @pre BeforeQuestion
     const PageCodec* stored = nullptr;

@@ -61,8 +61,8 @@ Result<TableRun::Known> TableRun::readCells() const {
             return fail(ErrorCode::Incompatible, "this is not a file of quality table cells");
         if (json.value("plan", Json()) != table_.plan)
             return fail(ErrorCode::Conflict,
-                        "the earlier measurement has other texts, settings, precision or head "
-                        "profile, or speeds of another machine; start over to measure this");
+                        "the earlier measurement used other texts, settings, another precision or "
+                        "head profile, or another machine; start over to measure again");
         Known known;
         LACUNA_TRY(known.cells, gridCellsFromJson(json["cells"]));
         if (!json.contains("speeds")) return known;

@@ -184,11 +184,12 @@ std::optional<HubProblem> Download::diskSpaceProblem() const {
     if (total < 0 || room < 0) return std::nullopt;
     const qint64 needed = total - view().done;
     if (needed <= 0 || needed <= room - m_dependencies.minFreeBytes) return std::nullopt;
-    return HubProblem{HubFault::Space,
-                      tr("%1 are missing, but the disk of %2 has only %3 free. The downloaded part "
-                         "is kept: free some space, then resume.")
-                          .arg(bytesText(needed), m_request.folder,
-                               bytesText(std::max<qint64>(room - m_dependencies.minFreeBytes, 0)))};
+    return HubProblem{
+        HubFault::Space,
+        tr("%1 more are needed, but the disk of %2 has only %3 free. The downloaded part "
+           "is kept: free some space, then resume.")
+            .arg(bytesText(needed), m_request.folder,
+                 bytesText(std::max<qint64>(room - m_dependencies.minFreeBytes, 0)))};
 }
 
 /// Opens the item at m_at and requests its missing bytes.
@@ -362,7 +363,7 @@ std::optional<HubProblem> Download::writeRemainder() {
         item().size = range.total;
         return std::nullopt;
     }
-    startOver(tr("The server sent another part than requested; the download starts over."));
+    startOver(tr("The server sent a different part than requested; the download starts over."));
     return std::nullopt;
 }
 

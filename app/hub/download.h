@@ -52,8 +52,8 @@ struct DownloadDependencies {
     /// New bytes after which the retry count is reset.
     qint64 usefulBytes = qint64{256} << 10;
     int retryDelayMs = 1000;  ///< delay before the first retry; doubles with each further one
-    /// Returns the free bytes on the disk of a folder; negative if unknown. By default the system
-    /// is asked.
+    /// Returns the free bytes on the disk of a folder; negative if unknown. By default the
+    /// system is queried.
     std::function<qint64(const QString& folder)> room = {};
     qint64 minFreeBytes = qint64{64} << 20;  ///< bytes to leave free on the disk
     qint64 syncEvery = qint64{64} << 20;     ///< bytes between two syncs

@@ -80,7 +80,7 @@ HubModel splitModel(QVector<std::pair<int, HubFile>> parts, int count) {
     }
     model.name = model.files.front().path;
     if (!whole)
-        model.problem = ListingTexts::tr("Of its %1 parts, the repository has only %2.")
+        model.problem = ListingTexts::tr("The repository has only %2 of its %1 parts.")
                             .arg(count)
                             .arg(parts.size());
     return model;

@@ -381,7 +381,7 @@ std::string centresSummary(const OrderedJson& json) {
 std::string surrogateSummary(const OrderedJson& json) {
     return format(
         "surrogate fitted to {} tokens of {} in {:.1f} s\non unseen text it finds {:.0f} % of the "
-        "best quarter (correlation {:.2f})\n{}\n",
+        "highest-scored quarter of the tokens (correlation {:.2f})\n{}\n",
         json["tokens"].get<std::int64_t>(), json["text"].get<std::string>(),
         json["seconds"].get<double>(), 100 * json["overlap"].get<double>(),
         json["correlation"].get<double>(), json["file"].get<std::string>());

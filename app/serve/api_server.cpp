@@ -36,10 +36,10 @@ EngineOptions engineOptions(const ServeOptions& options) {
 }
 
 /// Options for an engine that is shared with a window.
-ServeOptions sharing(ServeOptions options, const EngineHost& engine, const CurrentState& standing) {
+ServeOptions sharing(ServeOptions options, const EngineHost& engine, const CurrentState& current) {
     options.shared = true;
     options.machine = engine.machine();
-    options.config = standing.config;
+    options.config = current.config;
     return options;
 }
 
@@ -107,9 +107,9 @@ ApiServer::ApiServer(ServeOptions options)
 
 ApiServer::ApiServer(ServeOptions options, EngineHost& shared)
     : ApiServer(std::move(options), nullptr, &shared) {
-    const CurrentState& standing = m_events.current();
-    if (standing.model) take(ModelLoaded{*standing.model, 0});
-    if (standing.prefixes) take(PrefixCacheChanged{*standing.prefixes});
+    const CurrentState& current = m_events.current();
+    if (current.model) take(ModelLoaded{*current.model, 0});
+    if (current.prefixes) take(PrefixCacheChanged{*current.prefixes});
 }
 
 ApiServer::ApiServer(ServeOptions options, std::unique_ptr<EngineHost> own, EngineHost* shared)

@@ -376,8 +376,8 @@ void addCompactions(MetricsWriter& out, const ServerCounts& counts) {
     out.counter("lacuna_restored_tokens_total", "Tokens that were restored.",
                 counts.restoredTokens);
     out.family("lacuna_questions_looked_back_total", "counter",
-               "Questions read over the full text to find evicted tokens they need (bring_back), "
-               "by result.");
+               "Questions read with the full text to find the evicted tokens that they need "
+               "(bring_back), by result.");
     for (const auto& [result, count] : counts.questionsLookedBack)
         out.sample(count, {{"result", result}});
     out.counter("lacuna_look_back_seconds_total", "Time that answers waited for it.",

@@ -53,7 +53,7 @@ class ConfigFields {
     [[nodiscard]] tl::unexpected<Error> refuse(const char* name) const;
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] const Json& object() const { return object_; }
-    /// True if this view or a copy of it was asked for the member.
+    /// True if this view or a copy of it was queried for the member.
     [[nodiscard]] bool used(std::string_view name) const { return used_->contains(name); }
 
   private:

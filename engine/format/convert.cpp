@@ -391,7 +391,7 @@ Status checkConvertible(const ModelSpec& spec) {
     if (spec.rope.dim != spec.headDim && interleavesForGguf(architecture))
         return noKeyFor(format("a rotation of part of a head in {} models", spec.architecture));
     if (spec.activation != architecture.activation)
-        return noKeyFor(format("another activation than that of {} models", spec.architecture));
+        return noKeyFor(format("an activation other than that of {} models", spec.architecture));
     LACUNA_TRY_STATUS(checkExpertsConvertible(spec, architecture));
     LACUNA_TRY_STATUS(checkSizesConvertible(spec));
     if (!architecture.unrotatedTemperature && spec.temperature.scale != 0.0F &&

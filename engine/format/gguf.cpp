@@ -269,7 +269,7 @@ Result<std::optional<std::vector<std::string_view>>> GgufFile::getTexts(
     while (const auto length = reader.read<std::uint64_t>()) {
         const auto text = reader.takeText(*length);
         if (!text)
-            return fail(ErrorCode::Internal, "an array of strings that was checked ends early");
+            return fail(ErrorCode::Internal, "an array of strings ends before its checked length");
         out.push_back(*text);
     }
     return out;

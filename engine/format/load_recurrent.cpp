@@ -179,7 +179,7 @@ Status RecurrentLoader::numbers(RecurrentWeights& weights, MixerWeights& mixer, 
                 kernel[static_cast<std::size_t>(c * shape.kernel + j)];
     if (shape.kind == MixerKind::ShortConvolution) return {};
     LACUNA_TRY(weights.decayRate, finder_.numbers({DecayRate, index}, shape.valueHeads));
-    // safetensors hold the logarithm of the rate's amount
+    // safetensors hold the logarithm of the magnitude of the rate
     if (finder_.names().container() == Container::HuggingFace)
         for (float& rate : weights.decayRate) rate = -std::exp(rate);
     LACUNA_TRY(weights.stepBias, finder_.numbers({StepBias, index}, shape.decays()));

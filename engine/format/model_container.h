@@ -2,7 +2,7 @@
 /// \file
 /// An opened model before its weights are loaded: its tensors, its spec with all facts, and the
 /// location of its tokenizer and chat template. Shared by loading, describing and converting. Owned
-/// by one thread until it is moved on.
+/// by one thread until it is moved elsewhere.
 
 #include <filesystem>
 #include <memory>

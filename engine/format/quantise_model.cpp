@@ -339,7 +339,7 @@ Result<std::vector<const TensorInfo*>> floatTensors(const GgufFile& file) {
         tensors.push_back(tensor);
     }
     if (tensors.empty())
-        return fail(ErrorCode::ModelKind, "the file holds no weights: a vocabulary only");
+        return fail(ErrorCode::ModelKind, "the file holds only a vocabulary and no weights");
     return tensors;
 }
 

@@ -114,7 +114,7 @@ Status checkFullCacheFits(const Sequence& sequence, const LoadedModel& model, co
         cacheBytes(cacheModelOf(model), kv, static_cast<std::int64_t>(sequence.tokens().size()));
     if (bytes <= maxBytes) return {};
     return fail(ErrorCode::NoMemory,
-                format("the full cache would take {:.1f} MiB for a moment, but only {:.1f} MiB are "
+                format("the full cache would temporarily take {:.1f} MiB, but only {:.1f} MiB are "
                        "left below cache_limit",
                        static_cast<double>(bytes) / kMiB,
                        static_cast<double>(std::max<std::int64_t>(maxBytes, 0)) / kMiB));

@@ -29,10 +29,9 @@ float attentionScaleOf(const ModelSpec& spec, LayerIndex layer) {
 Status checkUniformCache(const ModelSpec& spec, const std::string& what) {
     if (spec.uniformCache()) return {};
     if (spec.latent)
-        return fail(ErrorCode::Unsupported,
-                    format("the values of {} are parts of its keys (latent attention), but {} need "
-                           "both apart",
-                           spec.name, what));
+        return fail(ErrorCode::Unsupported, format("the values of {} are parts of its keys (latent "
+                                                   "attention), but {} need them separately",
+                                                   spec.name, what));
     return fail(ErrorCode::Unsupported,
                 format("the layers of {} differ in KV heads or head size, but {} need one size",
                        spec.name, what));

@@ -100,7 +100,7 @@ class ComputingDrafter : public Drafter {
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
   protected:
-    /// @pre the request has a history and asks for at least one token
+    /// @pre the request has a history and requests at least one token
     [[nodiscard]] virtual Result<std::vector<TokenId>> proposals(const DraftRequest& request) = 0;
     /// Ends proposals permanently; a cancellation only ends the current ones.
     void abandon(const Error& error);

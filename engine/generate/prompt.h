@@ -57,7 +57,7 @@ namespace lacuna {
                                                         const StopRequested& stop = {});
 
 /// Returns the lengths of the prompt that promptTokens() makes of `messages` to which an edit of a
-/// message or another answer in its place goes back: one token before its text, ascending. Errors:
+/// message or another answer in its place rolls back: one token before its text, ascending. Errors:
 /// as renderedPrompt and Tokenizer::pieceBytes.
 [[nodiscard]] Result<std::vector<std::int64_t>> messageStarts(const LoadedModel& model,
                                                               std::span<const ChatMessage> messages,

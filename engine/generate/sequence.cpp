@@ -108,7 +108,7 @@ std::int64_t Sequence::reusable(std::span<const TokenId> prompt, std::int64_t mo
     return checkpoint != nullptr ? checkpoint->offset().value : 0;
 }
 
-/// Returns the largest length up to `tokens` that the cache itself can go back to.
+/// Returns the largest length up to `tokens` that the cache itself can be rolled back to.
 std::int64_t Sequence::reachedWithin(std::size_t tokens) const {
     const auto length = static_cast<std::int64_t>(tokens);
     return length - cache_->tokensAgain(Position(static_cast<std::int32_t>(length)));
@@ -249,7 +249,7 @@ void Sequence::exchangeCache(std::unique_ptr<KvCache> cache) {
     compactor_->dropFrom(cache_->offset());
 }
 
-std::int64_t Sequence::takeMinTokens() {
+std::int64_t Sequence::consumeMinTokens() {
     return static_cast<std::int64_t>(std::exchange(minTokens_, tokens_.size()));
 }
 

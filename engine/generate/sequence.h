@@ -157,7 +157,7 @@ class Sequence {
     /// Returns the smallest number of tokens that the cache covered since the last call; later
     /// tokens may have been replaced. 0 for the first call, and if the cache was created or shifted
     /// since.
-    [[nodiscard]] std::int64_t takeMinTokens();
+    [[nodiscard]] std::int64_t consumeMinTokens();
     /// Drafter of this conversation; null uses n-gram lookup.
     [[nodiscard]] Drafter* drafter() { return drafter_.get(); }
     void setDrafter(std::unique_ptr<Drafter> drafter) { drafter_ = std::move(drafter); }
@@ -192,7 +192,7 @@ class Sequence {
     /// Number of leading tokens whose rows were computed in their full context; those after it were
     /// shifted.
     std::size_t exactTokens_ = kAllTokens;
-    std::size_t minTokens_ = 0;  ///< minimum since the last takeMinTokens()
+    std::size_t minTokens_ = 0;  ///< minimum since the last consumeMinTokens()
     TurnMarks turns_;
     KeptSpans kept_;
     std::function<void(Sequence&)> beforeEviction_;

@@ -74,7 +74,8 @@ class PatternParser {
         const bool toEnd = endsWithAnchor();
         if (toEnd) text_.remove_suffix(1);
         LACUNA_TRY(GrammarNode body, parseChoice(0));
-        if (at_ < text_.size()) return wrong(ErrorCode::InvalidArgument, "a ) without its (");
+        if (at_ < text_.size())
+            return wrong(ErrorCode::InvalidArgument, "a ) without a matching (");
         if ((fromStart || toEnd) && body.kind == GrammarNode::Kind::Choice)
             return wrong(ErrorCode::Unsupported,
                          "| next to an anchor (put the choices in a group)");

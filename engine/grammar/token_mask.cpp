@@ -38,7 +38,7 @@ std::vector<std::uint64_t> TokenMask::walk() {
 /// wrong.
 bool TokenMask::walkBroad(std::vector<std::uint64_t>& mask) {
     const TokenTrie& tree = vocabulary_->broad();
-    std::size_t mayBeAlone = tree.vocabulary() / kOneCheckedIn;
+    std::size_t mayBeAlone = tree.vocabulary() / kMinTokensPerCheck;
     const auto nodes = tree.nodes();
     for (std::size_t i = 0; i < nodes.size();) {
         const TokenTrie::Node& node = nodes[i];

@@ -54,7 +54,7 @@ class TokenMask {
     static constexpr std::size_t kMaxIndexedStates = 2'048;
     static constexpr std::size_t kMaxMasks = 512;
     /// At most one in this many tokens is checked individually.
-    static constexpr std::size_t kOneCheckedIn = 32;
+    static constexpr std::size_t kMinTokensPerCheck = 32;
 
     /// Texts of the tokens, at the beginning of the answer or after its first token.
     [[nodiscard]] const TokenTrie& texts(bool started) const {

@@ -304,7 +304,7 @@ Status CacheList::applyToParts(const CompactionPlan& plan, const Apply& apply) {
     // Plans accepted by splitPlan only change parts without a window, all of which are compactable.
     if (touched.size() == 1) return apply(*parts_[touched[0]]->compactable(), plans[touched[0]]);
     // Several parts: if one fails, those changed before it become what they were. All but the last
-    // leave a twin, which shares their rows.
+    // leave a copy, which shares their rows.
     std::vector<std::unique_ptr<KvCache>> before;
     for (std::size_t i = 0; i + 1 < touched.size(); ++i) {
         LACUNA_TRY(auto twin, parts_[touched[i]]->share());

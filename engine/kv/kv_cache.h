@@ -320,7 +320,7 @@ class KvCache {
     /// Removes the newest `tokens`, or all if there are fewer. Errors: InvalidArgument (negative),
     /// Unsupported (beyond rollbackLimit, with the reason).
     [[nodiscard]] virtual Status rollback(int tokens) = 0;
-    /// Returns the number of tokens that must be read again to go back to `length`: a rollback to
+    /// Returns the number of tokens that must be read again to roll back to `length`: a rollback to
     /// `length` minus this number is exact.
     [[nodiscard]] virtual std::int64_t tokensAgain(Position length) const;
     /// Removes the newest `tokens`, or all if there are fewer, and returns how many were removed; 0

@@ -52,7 +52,7 @@ inline constexpr std::array<std::string_view, 11> kEvictionPolicyNames{"keep_low
     return policy == EvictionPolicy::SnapKV || policy == EvictionPolicy::H2O ||
            policy == EvictionPolicy::ExpectedAttention || policy == EvictionPolicy::TriAttention;
 }
-/// Returns true if it judges keys by queries: those of the conversation, a repetition or a
+/// Returns true if it scores keys with queries: those of the conversation, a repetition or a
 /// calibration.
 [[nodiscard]] constexpr bool scoresByQueries(EvictionPolicy policy) {
     return watchesQueries(policy) || policy == EvictionPolicy::Reconstruct;

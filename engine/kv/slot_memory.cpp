@@ -294,7 +294,7 @@ Result<SlotBlock> SlotAllocator::allocate(std::size_t bytes) {
 }
 
 Result<SlotBlock> SlotAllocator::copy(const SlotBlock& block, std::size_t used, std::size_t bytes) {
-    LACUNA_REQUIRE(used <= bytes && used <= block.size(), "a copy holds what is copied");
+    LACUNA_REQUIRE(used <= bytes && used <= block.size(), "the copy has room for what is copied");
     SlotPages* const pages = block.owners_ == nullptr ? nullptr : block.owners_->pages;
     std::size_t there = 0;
     if (pages != nullptr) there = block.owners_->writes ? used : std::min(used, block.untouched_);

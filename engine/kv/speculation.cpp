@@ -22,10 +22,11 @@ Status SpeculationSpan::rewind(int tokens) {
                     "no speculation is open; begin one before tokens that may be removed again");
     const std::int64_t appended = cache_.offset().value - *start_;
     if (tokens < 0 || tokens > appended || tokens > most_)
-        return fail(ErrorCode::InvalidArgument,
-                    format("rewind of {} tokens: {} were appended since speculation began over at "
-                           "most {}",
-                           tokens, appended, most_));
+        return fail(
+            ErrorCode::InvalidArgument,
+            format(
+                "rewind of {} tokens: {} were appended since the speculation of at most {} began",
+                tokens, appended, most_));
     return cache_.rollback(tokens);
 }
 

@@ -721,7 +721,7 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
     rows_ = kept;
 }
 
-/// Passes on the hidden states that runs ask for and returns the rows whose logits are requested,
+/// Delivers the hidden states that runs request and returns the rows whose logits are requested,
 /// which then come first. `rows` are all rows that left the last layer.
 const float* DecoderTransformer::passHidden(std::span<const BatchRun> runs, const float* rows) {
     if (std::ranges::all_of(runs, [](const BatchRun& run) { return run.hidden == nullptr; }))

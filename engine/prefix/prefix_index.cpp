@@ -207,7 +207,7 @@ void PrefixIndex::checkInvariants() const {
         open.pop_back();
         const bool root = node->parent == nullptr;
         LACUNA_REQUIRE(root == node->edge.empty(), "edges have tokens");
-        LACUNA_REQUIRE(root || node->id || node->children.size() > 1, "no needless node");
+        LACUNA_REQUIRE(root || node->id || node->children.size() > 1, "no redundant node");
         LACUNA_REQUIRE(node->id.has_value() == (node->shortest != kNever), "a text can be cut");
         const std::int64_t above = root ? 0 : node->parent->length;
         LACUNA_REQUIRE(node->length == above + static_cast<std::int64_t>(node->edge.size()),
@@ -219,7 +219,7 @@ void PrefixIndex::checkInvariants() const {
             least = std::min(least, child->shortestBelow);
             open.push_back(child.get());
         }
-        LACUNA_REQUIRE(node->shortestBelow == least, "the least length is known of every node");
+        LACUNA_REQUIRE(node->shortestBelow == least, "every node stores its minimum length");
         texts += node->id ? 1 : 0;
         if (!root) bytes += node->bytes();
     }

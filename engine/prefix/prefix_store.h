@@ -167,7 +167,7 @@ class PrefixStore {
         PrefixEntry entry;
         std::vector<std::pair<const void*, std::int64_t>> blocks;
         std::int64_t rest = 0;  ///< bytes outside of any shareable block
-        /// Lengths below its shortest to which checkpoints of recurrent states go back, by the id
+        /// Lengths below its shortest that checkpoints of recurrent states can restore, by the id
         /// under which the index has that part of the text.
         std::map<PrefixId, std::int64_t> cuts = {};
     };

@@ -3,8 +3,8 @@
 /// Measures which KV heads of a model need the full context (docs/attention-matching.md, "Slots per
 /// head"). Questions about texts are answered repeatedly while heads are reduced to sinks and
 /// newest tokens; each round cuts the less needed half of the remaining heads. The loss of the
-/// answers is attributed to the head. Heads are judged together with those already cut, so that two
-/// redundant heads are not both considered unnecessary. Costs about two answers per head and
+/// answers is attributed to the head. Heads are evaluated together with those already cut, so that
+/// two redundant heads are not both considered unnecessary. Costs about two answers per head and
 /// question. Runs on the calling thread.
 
 #include <cstdint>

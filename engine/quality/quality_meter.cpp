@@ -1,8 +1,8 @@
 // Sampling has two phases: when a step ends at the sampled token, the logits of the compacted cache
-// are stored; they are compared once the shadow has read as far. During an answer both happen in
-// one step, because the shadow only lacks the tokens since the previous sample. For the first
-// sample of a conversation it has everything to read, which takes several steps. Samples deferred
-// to a pause keep their tokens, so a message in between does not invalidate them.
+// are stored; they are compared once the shadow has read the same tokens. During an answer both
+// happen in one step, because the shadow only lacks the tokens since the previous sample. Before
+// the first sample of a conversation it must read the entire text, which takes several steps.
+// Samples deferred to a pause keep their tokens, so a message in between does not invalidate them.
 
 #include "engine/quality/quality_meter.h"
 

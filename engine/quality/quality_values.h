@@ -144,7 +144,7 @@ struct GridRow {
                            ///< divergence
 
     [[nodiscard]] double recall() const {
-        return answerable == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(asks);
+        return answerable == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(answerable);
     }
 };
 

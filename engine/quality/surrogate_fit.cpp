@@ -161,7 +161,7 @@ Status checkLength(const ModelSpec& spec, std::size_t tokens, std::size_t instru
 
 Error noRoom(std::int64_t bytes) {
     return fail(ErrorCode::NoMemory,
-                format("the fit needs {:.0f} MiB of memory, which are not available",
+                format("the fit needs {:.0f} MiB of memory, which is not available",
                        static_cast<double>(bytes) / kMiB))
         .value();
 }

@@ -290,7 +290,7 @@ class Calibrator {
         if (text_.size() < least)
             return fail(ErrorCode::InvalidArgument,
                         format("a text of {} tokens is too short; at least {} windows of {} are "
-                               "needed, {} are usual",
+                               "needed, {} are recommended",
                                text_.size(), 3, window(), kTransformTokens));
         if (window() <= options_.noiseContext / 2 || options_.noiseAfter < 1)
             return fail(ErrorCode::InvalidArgument,

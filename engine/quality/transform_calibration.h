@@ -27,7 +27,7 @@ struct TransformCalibration {
     int layerGroup = 8;    ///< layers that share a transform; 0 for all
     int maxRank = 4096;    ///< maximum number of components of a group's keys or values
     double heldOut = 0.1;  ///< share of the windows used to measure errors
-    /// Number of tokens read, and of those that follow, while noise is added to a head. A round
+    /// Tokens read before noise is added to a head, and tokens measured after them. A round
     /// covers keys and values of each head for each window of the text.
     int noiseContext = 768;
     int noiseAfter = 128;

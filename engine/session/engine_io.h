@@ -21,7 +21,7 @@ class EngineIo {
     EngineIo(CommandSource& commands, EventSink& events, const Clock& clock)
         : commands_(commands), events_(events), clock_(clock), memory_(clock) {}
 
-    // --- where the engine stands ---
+    // --- state of the engine ---
     [[nodiscard]] SafePoint at() const { return at_; }
     /// Only for the turn runner: points count its steps and turns.
     void moveTo(SafePoint at) { at_ = at; }

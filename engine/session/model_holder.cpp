@@ -131,7 +131,7 @@ void ModelHolder::noteThreads() {
     const int has = model_->pool().threads();
     if (has >= model_->requestedThreads()) return;
     dependencies_.io.post(
-        Notice{format("The system gave {} of {} compute threads; answers are slower.", has,
+        Notice{format("The system provided only {} of {} compute threads; answers are slower.", has,
                       model_->requestedThreads())});
 }
 

@@ -37,8 +37,8 @@ std::int64_t diskLimitOf(const EngineConfig& config) {
 constexpr std::int64_t kObservedTokens = 256;
 
 /// Returns how many of the newest prompt tokens must be read even if they are stored, because an
-/// eviction is judged by their queries. Attention matching needs none: it rereads the text for its
-/// queries.
+/// eviction is scored with their queries. Attention matching needs none: it rereads the text for
+/// its queries.
 std::int64_t observed(const KvOptions& kv, const ModelFacts& model, std::int64_t prompt) {
     if (kv.method != CompactionMethod::Eviction) return 0;
     // Without a surrogate there are no scores, and auto resolves to the policy of the family.

@@ -407,7 +407,7 @@ std::vector<SettingSpec> cacheSettingSpecs() {
          .ruleId = "CHOICE",
          .help = "auto saves memory: layers that see only a window of the text keep only that "
                  "window (gemma, mistral). uniform keeps every token in all layers, so a "
-                 "conversation can go back to any point without reading it again.",
+                 "conversation can be rolled back to any point without reading it again.",
          .idleWhen = {{[](const EngineConfig&, const ModelFacts* model) {
                            return model != nullptr && !hasSlidingLayers(cacheModelOf(*model));
                        },
@@ -436,9 +436,10 @@ std::vector<SettingSpec> cacheSettingSpecs() {
          .when = SettingTiming::NextTurn,
          .scope = SettingScope::Conversation,
          .ruleId = "CHOICE",
-         .help = "int8 keeps almost four times as many checkpoints of recurrent states, but going "
-                 "back to one rounds the state to 8 bits; with f32 the text continues with the "
-                 "same bits. The newest tokens always go back without rounding.",
+         .help =
+             "int8 keeps almost four times as many checkpoints of recurrent states, but returning "
+             "to one rounds the state to 8 bits; with f32 the text continues with the "
+             "same bits. The newest tokens can always be rolled back without rounding.",
          .idleWhen = {{hasNoStates, "the model has no recurrent layers"},
                       {[](const EngineConfig& c, const ModelFacts*) {
                            return c.kv.stateMemoryMiB <= 0;

@@ -532,8 +532,8 @@ std::vector<SettingSpec> compressionSettingSpecs() {
          .field = kvField<&KvOptions::coherence>(),
          .when = SettingTiming::Live,
          .ruleId = "CHOICE",
-         .help =
-             "Heads choose what to evict alone (per_head, loses least), per layer or all together.",
+         .help = "Whether each head chooses alone what to evict (per_head, loses least), or the "
+                 "heads of a layer or of all layers choose together.",
          .idleWhen = unlessEvicting()},
         {.key = "eviction_budgets",
          .label = "Eviction budgets",

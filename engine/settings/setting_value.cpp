@@ -199,7 +199,7 @@ std::optional<RuleViolation> set(EngineConfig& config, std::string_view key, con
 
 const SettingSpec& known(std::string_view key) {
     const SettingSpec* spec = findSetting(key);
-    LACUNA_REQUIRE(spec != nullptr, "a setting is asked for by a key of the table");
+    LACUNA_REQUIRE(spec != nullptr, "the key is in the table of settings");
     return *spec;
 }
 
@@ -296,7 +296,7 @@ std::string formerNameNote(const SettingSpec& spec, std::string_view text) {
 SettingValue settingNumber(const SettingSpec& spec, double number) {
     LACUNA_REQUIRE(
         spec.field.kind != SettingKind::Choice && spec.field.kind != SettingKind::IntegerList,
-        "a number is set where numbers are");
+        "only a numeric setting takes a number");
     if (spec.field.kind == SettingKind::Real)
         return wholeText<double>(format("{:.10g}", number)).value_or(number);
     const double whole = std::isnan(number) ? 0 : std::round(number);

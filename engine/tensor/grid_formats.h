@@ -65,7 +65,7 @@ static_assert(sizeof(BlockIQ2_XXS) == 66);
 struct BlockIQ1_S {
     std::uint16_t scale;
     std::uint8_t codes[32];
-    std::uint16_t topBits[8];  ///< four times three top bits of a code, three bits s, the shift's
+    std::uint16_t topBits[8];  ///< top 3 bits of 4 codes, 3 bits of s, sign of the shift
 };
 static_assert(sizeof(BlockIQ1_S) == 50);
 

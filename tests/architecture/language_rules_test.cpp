@@ -54,6 +54,11 @@ constexpr std::array kCommentRules{
     Rule{"broken off", "cancelled"},
     Rule{"breaks off", "cancels"},
     Rule{"taken up", "resumed, applied"},
+    Rule{"judges", "checks, assesses"},
+    Rule{"judged by", "scored with"},
+    Rule{"in force", "in effect"},
+    Rule{"goes back", "is rolled back"},
+    Rule{"have parted", "diverge"},
 };
 constexpr std::array kFirstWords{
     Rule{"of", "a subject"},
@@ -120,6 +125,34 @@ constexpr std::array kNameWords{
     Rule{"orders", "requests, commands"},
     Rule{"whole cache", "full cache"},
     Rule{"why", "reason"},
+    Rule{"wanted", "requested, expected, needed"},
+    Rule{"k most", "kMax"},
+    Rule{"k least", "kMin"},
+    Rule{"fewest", "min"},
+    Rule{"usual", "default"},
+    Rule{"judge", "check, score"},
+    Rule{"judged", "checked, scored"},
+    Rule{"judges", "checks, scores"},
+    Rule{"turned", "rotated, transposed"},
+    Rule{"parted", "diverged"},
+    Rule{"parting", "divergence, split"},
+    Rule{"chance", "probability, logprob"},
+    Rule{"chances", "probabilities, logprobs"},
+    Rule{"fate", "state"},
+    Rule{"fates", "states"},
+    Rule{"sought", "needed, searched"},
+    Rule{"standing", "current, phase"},
+    Rule{"in sight", "visible, near"},
+    Rule{"in force", "in effect"},
+    Rule{"obey", "execute"},
+    Rule{"of a", "per"},
+    Rule{"dress", "style"},
+    Rule{"trouble", "problem"},
+    Rule{"strangers", "unknown"},
+    Rule{"anew", "again, reread"},
+    Rule{"elsewhere", "other"},
+    Rule{"needless", "redundant"},
+    Rule{"merits", "scores"},
 };
 
 struct Comment {
@@ -230,14 +263,34 @@ const Rule* brokenRule(std::string_view identifier) {
 }
 
 TEST(LanguageRules, nameWithAReplacedWord_isFound) {
-    for (const std::string_view name :
-         {"m_told", "tellStaying", "goOnWithNewerHalf", "m_fenceGoesOn", "ForgetConversation",
-          "brokenOff", "BreakOff", "putAside", "besideDense", "makeWholeCache", "askForChore",
-          "loose", "whyNoMore", "say", "WhenTold", "saidNs", "beforeForgetting_"})
+    for (const std::string_view name : {"m_told",
+                                        "tellStaying",
+                                        "goOnWithNewerHalf",
+                                        "m_fenceGoesOn",
+                                        "ForgetConversation",
+                                        "brokenOff",
+                                        "BreakOff",
+                                        "putAside",
+                                        "besideDense",
+                                        "makeWholeCache",
+                                        "askForChore",
+                                        "loose",
+                                        "whyNoMore",
+                                        "say",
+                                        "WhenTold",
+                                        "saidNs",
+                                        "beforeForgetting_",
+                                        "kMostRows",
+                                        "m_wanted",
+                                        "sendWanted",
+                                        "stepsOfAText",
+                                        "settingsInForce",
+                                        "TokenFate"})
         EXPECT_NE(brokenRule(name), nullptr) << name;
     for (const std::string_view name :
          {"m_reported", "essay", "breaks", "goTo", "wholeNumbers", "bringBack", "ordered",
-          "looseness", "takeBackup", "holdsWhyte"})
+          "looseness", "takeBackup", "holdsWhyte", "address", "outstanding", "mostLikely",
+          "indexOfAll"})
         EXPECT_EQ(brokenRule(name), nullptr) << name;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The sources of this checkout as text, for tests that judge how they are written.
+/// The sources of this checkout as text, for tests of how they are written.
 
 #include <filesystem>
 #include <fstream>

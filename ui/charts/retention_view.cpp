@@ -113,7 +113,7 @@ void RetentionStrip::draw() {
         const qsizetype end = std::max(first + 1, count * (x + 1) / columns);
         const Column column = columnOf(m_view, first, std::min(end, count));
         const QRgb colour = retentionStateColour(column.state, theme).rgb();
-        // An evicted token keeps a foot in its colour to stand out from the background.
+        // An evicted token keeps a short bar in its colour to stand out from the background.
         const int height =
             std::max(column.state == RetentionState::Evicted ? rows / 8 : 1,
                      static_cast<int>(std::lround(column.share * static_cast<float>(rows))));

@@ -140,7 +140,7 @@ ChartTable comparisonTable(const app::ComparisonView& view) {
     return table;
 }
 
-QString divergenceSentence(const app::ComparisonView& view) {
+QString divergenceText(const app::ComparisonView& view) {
     if (!view.divergence) {
         const QString same = ComparisonTexts::tr("Both answers have the same %1 tokens.")
                                  .arg(app::countText(view.sides[0].tokens));
@@ -353,7 +353,7 @@ void ComparePage::showResult(const app::ComparisonView& view) {
     }
     m_view = view;
     m_diverged = view.divergence.has_value();
-    m_sentence->setText(divergenceSentence(view));
+    m_sentence->setText(divergenceText(view));
     m_table->setTable(comparisonTable(view));
     for (int side = 0; side < 2; ++side)
         answer(side).setToolTip(tipText(view.sides.at(static_cast<std::size_t>(side)).settings));

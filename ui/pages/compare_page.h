@@ -36,7 +36,7 @@ class ThemeSource;
 /// the note.
 [[nodiscard]] ChartTable comparisonTable(const app::ComparisonView& view);
 /// "First difference at token 12. A: “ foo”. B: the answer has ended." or "The same 128 tokens."
-[[nodiscard]] QString divergenceSentence(const app::ComparisonView& view);
+[[nodiscard]] QString divergenceText(const app::ComparisonView& view);
 /// Length of the common prefix of the two texts.
 [[nodiscard]] qsizetype commonLength(const QString& a, const QString& b);
 

@@ -145,7 +145,7 @@ std::vector<RowTable<QualityRowView>::Column> qualityColumns() {
             QualityPage::tr("Perplexity"),
             QualityPage::tr("Perplexity of the same running text with the compacted cache.")),
         figure<shareLeft, percentOf>(
-            QualityPage::tr("Bytes left"),
+            QualityPage::tr("Bytes kept"),
             QualityPage::tr(
                 "Bytes held after the compaction, positions and marks included, as a share of "
                 "the full cache.")),

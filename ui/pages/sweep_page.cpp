@@ -52,7 +52,7 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
     ChartTable table;
     table.header = {
         SweepPage::tr("Method"),         SweepPage::tr("Requested"),  SweepPage::tr("Best"),
-        SweepPage::tr("Bytes left"),     SweepPage::tr("KL, nats"),   SweepPage::tr("KL p99"),
+        SweepPage::tr("Bytes kept"),     SweepPage::tr("KL, nats"),   SweepPage::tr("KL p99"),
         SweepPage::tr("Same top token"), SweepPage::tr("Perplexity"), SweepPage::tr("Output error"),
         SweepPage::tr("Time"),           SweepPage::tr("Answers")};
     table.textColumns = {0, 1, 2};

@@ -69,8 +69,8 @@ void CacheFormatPanel::refresh() {
     m_cancel->setVisible(!view->ended);
     m_cancel->setEnabled(!view->back.isEmpty());
     const QString tip = view->back.isEmpty()
-                            ? tr("The previous format was not chosen by settings, so there is "
-                                 "nothing to go back to.")
+                            ? tr("The previous format was not chosen by settings, so there is no "
+                                 "format to return to.")
                             : tr("Back to %1. The cache keeps its format until all of its rows are "
                                  "converted, so nothing is lost.")
                                   .arg(view->from);

@@ -32,7 +32,7 @@ class ReportExporter final : public QObject {
                    RetentionPresenter& retention, QWidget& window);
 
     /// Writes report, charts, maps and a picture of the window to `folder`. While another report is
-    /// being written, the controller refuses this one with a sentence.
+    /// being written, the controller refuses this one with a message.
     void exportTo(const QString& folder, const app::ReportParts& parts = {});
     /// Delivers the report's charts once they are drawn; only the newest of several calls gets a
     /// reply.

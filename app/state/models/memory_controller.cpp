@@ -44,11 +44,11 @@ QString missWords(PrefixMiss miss) {
         case PrefixMiss::Nothing:
             return MemoryController::tr("no stored text shares a prefix");
         case PrefixMiss::Held:
-            return MemoryController::tr("the conversation already holds as much");
+            return MemoryController::tr("the conversation's own cache covers as many tokens");
         case PrefixMiss::Short:
             return MemoryController::tr("too few tokens in common");
         case PrefixMiss::Fixed:
-            return MemoryController::tr("the stored cache cannot go back that far");
+            return MemoryController::tr("the stored cache cannot be rolled back that far");
         case PrefixMiss::Slower:
             return MemoryController::tr("reading it is predicted to be slower than computing");
         case PrefixMiss::Failed:

@@ -239,7 +239,7 @@ QStringList ConfigController::keys() const {
 
 SettingModel& ConfigController::setting(const QString& key) const {
     const SettingState* const found = m_impl->state.find(fromQt(key));
-    LACUNA_REQUIRE(found != nullptr, "a setting is shown by a key of the table");
+    LACUNA_REQUIRE(found != nullptr, "the key is in the table of settings");
     return *m_impl->settings[static_cast<std::size_t>(found - m_impl->state.settings.data())];
 }
 

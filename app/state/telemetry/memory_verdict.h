@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Judges the memory of a conversation: what it costs, whether its compactions worked and whether
+/// Assesses the memory of a conversation: what it costs, whether its compactions worked and whether
 /// they hurt the answers. Also the parts of the process memory, which add up to it. Values and pure
 /// functions.
 

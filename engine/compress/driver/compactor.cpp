@@ -107,8 +107,8 @@ struct Work {
 };
 
 /// Replays the readings in order and records the next one that is needed. A request that runs out
-/// of readings fails and is rebuilt when the next one is available; it then asks for the same
-/// readings.
+/// of readings fails and is rebuilt when the next one is available; it then requests
+/// the same readings.
 class ReadingList {
   public:
     explicit ReadingList(const std::vector<Result<TextReading>>& done) : done_(done) {}

@@ -299,7 +299,7 @@ bool CoverageGreedy::pick() {
     pending_.push_back(slot);
     metric_.setTarget(slot);
     candidates_.drop(found);
-    // All slots are compared with the first pick, so earlier candidates are useless.
+    // All slots are compared with the first pick, so earlier candidates no longer matter.
     if (picks_.size() == 1) candidates_.clearSlots();
     if (picks_.size() == 1 || pending_.size() == static_cast<std::size_t>(KeyMetric::kBlock))
         settle();

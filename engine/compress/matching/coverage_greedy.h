@@ -5,7 +5,7 @@
 ///
 /// Distances only decrease, so an old distance is an upper bound of the true one. All distances are
 /// updated for a block of selected keys at once, as a matrix product. After every pick only a few
-/// hundred front candidates are updated, as long as the best of them exceeds the bound of the
+/// hundred leading candidates are updated, as long as the best of them exceeds the bound of the
 /// others. The selection is the same as with exact distances. One head at a time.
 
 #include <algorithm>

@@ -435,7 +435,7 @@ Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
 }
 
 bool SlotCache::defragment(std::int64_t bytes, ThreadPool& pool, bool all) {
-    LACUNA_REQUIRE(!appending_, "tidying outside an append");
+    LACUNA_REQUIRE(!appending_, "defragmenting outside an append");
     // Holes only cost memory: they stay if there is no memory for a copy.
     if (!ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::isFragmented))) return false;
     return defragmentHeads(state_, {.next = defragmentNext_, .bytes = bytes, .all = all},

@@ -135,7 +135,7 @@ Result<SlotState> shareState(SlotState& state, SlotAllocator& allocator) {
     for (const HeadStore& head : state.heads)
         if (head.isFragmented())
             return fail(ErrorCode::InvalidArgument,
-                        "a snapshot of a cache with holes; tidy it first");
+                        "a snapshot of a cache with holes; defragment it first");
     SlotState twin;
     twin.shape = state.shape;
     twin.rotations = state.rotations;

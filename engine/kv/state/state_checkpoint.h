@@ -82,7 +82,7 @@ class CheckpointLayout {
 enum class CheckpointReason : std::uint8_t {
     Regular,     ///< within a long text
     Message,     ///< where a message begins
-    Divergence,  ///< where two texts have parted
+    Divergence,  ///< where two texts diverge
 };
 
 /// Checkpoints kept on request. Where they exceed the limit, the least useful one is evicted: that

@@ -280,8 +280,8 @@ Status StateStore::rollback(std::int64_t tokens) {
     const std::int64_t length = offset_ - std::min(tokens, offset_);
     if (const std::int64_t again = tokensAgain(length); again > 0)
         return fail(ErrorCode::Unsupported,
-                    format("rollback of {} tokens: the recurrent layers can go back {} tokens; for "
-                           "more, {} tokens have to be read again",
+                    format("rollback of {} tokens: the recurrent layers can be rolled back by {} "
+                           "tokens; for more, {} tokens have to be read again",
                            tokens, rollbackLimit(), again));
     if (length >= first_) {
         truncate(length);

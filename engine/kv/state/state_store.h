@@ -68,7 +68,7 @@ class StateStore {
 
     /// Number of newest tokens of which any number can be removed.
     [[nodiscard]] std::int64_t rollbackLimit() const { return offset_ - first_; }
-    /// Tokens that must be read again to go back to `length`: 0 if rollback reaches it, otherwise
+    /// Tokens that must be read again to roll back to `length`: 0 if rollback reaches it, otherwise
     /// those after the nearest earlier checkpoint, or all of them.
     [[nodiscard]] std::int64_t tokensAgain(std::int64_t length) const;
     /// Removes the newest `tokens`, or all if there are fewer. Errors: InvalidArgument (negative),

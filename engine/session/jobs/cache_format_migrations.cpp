@@ -207,7 +207,7 @@ void CacheFormatMigrations::advance(Running::iterator one, std::int64_t rows) {
     Result<bool> done = false;
     try {
         done = recoding.rows->advance(sequence.cache(),
-                                      {.rows = rows, .kept = sequence.takeMinTokens()},
+                                      {.rows = rows, .kept = sequence.consumeMinTokens()},
                                       dependencies_.models.model()->pool());
     } catch (const std::bad_alloc&) {
         done = fail(ErrorCode::NoMemory, kNoMemory);
@@ -314,7 +314,7 @@ bool CacheFormatMigrations::leadsTo(ConversationId id, const KvChoice& choice) c
     return one != running_.end() && sameRows(one->second.rows->target(), choice);
 }
 
-bool CacheFormatMigrations::target() {
+bool CacheFormatMigrations::isPending() {
     if (!left_.empty()) return true;
     if (running_.empty()) return false;
     dropUnneeded();

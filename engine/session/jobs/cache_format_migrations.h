@@ -62,7 +62,7 @@ class CacheFormatMigrations final : public IdleJob {
     /// Returns true while the cache of this conversation is being recoded.
     [[nodiscard]] bool isRunning(ConversationId id) const { return running_.contains(id); }
     /// Returns true if a slice can be recoded while the engine is idle.
-    [[nodiscard]] bool target() override;
+    [[nodiscard]] bool isPending() override;
     /// Recodes one slice, or exchanges all caches once every row is recoded.
     void advance(std::int64_t room) override;
     void reset() override {

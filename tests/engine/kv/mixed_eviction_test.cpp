@@ -1,5 +1,5 @@
 // Evictions from a cache whose layers differ in KV heads and head sizes: each layer keeps what it
-// would keep alone, and rows that two layers read are judged by the queries of both.
+// would keep alone, and rows that two layers read are scored with the queries of both.
 
 #include <gtest/gtest.h>
 

@@ -167,7 +167,7 @@ TEST(MixedList, anyCourseOfOperations_leavesTheTokensOfTheModel) {
                     cache = cache->clone().value();
                     break;
                 case 5: {
-                    // The original changes afterwards, the twin must not.
+                    // The original changes afterwards, the copy must not.
                     auto twin = cache->share().value();
                     ASSERT_TRUE(append(*cache, 3));
                     cache = std::move(twin);

@@ -26,7 +26,7 @@ struct Pair {
         twin = cache->snapshots()->snapshot().value();
         EXPECT_EQ(allocator.allocations, before) << "nothing is copied";
     }
-    /// Compacts the twin to sinks, every third and the newest slots.
+    /// Compacts the snapshot to sinks, every third and the newest slots.
     void compactTwin() {
         std::vector<std::int32_t> keep;
         const int slots = twin->slots(LayerIndex(0), HeadIndex(0));
