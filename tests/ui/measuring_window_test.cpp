@@ -508,11 +508,11 @@ TEST_F(MeasurementWindowsTest, everyFocusableWidget_ofBothWindows_hasAnAccessibl
 TEST(ComparisonTable, equalAnswers_haveNoDivergence) {
     app::ComparisonView view;
     view.sides[0].tokens = view.sides[1].tokens = 12;
-    EXPECT_TRUE(divergenceSentence(view).startsWith(
-        QStringLiteral("Both answers have the same 12 tokens.")));
-    EXPECT_TRUE(divergenceSentence(view).contains(QStringLiteral("Neither cache was compacted")));
+    EXPECT_TRUE(
+        divergenceText(view).startsWith(QStringLiteral("Both answers have the same 12 tokens.")));
+    EXPECT_TRUE(divergenceText(view).contains(QStringLiteral("Neither cache was compacted")));
     view.sides[1].evictions = 3;
-    EXPECT_EQ(divergenceSentence(view), QStringLiteral("Both answers have the same 12 tokens."));
+    EXPECT_EQ(divergenceText(view), QStringLiteral("Both answers have the same 12 tokens."));
     EXPECT_EQ(commonLength(QStringLiteral("abc"), QStringLiteral("abcd")), 3);
     EXPECT_EQ(comparisonTable(view).rows[0][3], QStringLiteral("0"));
 }

@@ -119,7 +119,7 @@ TEST_F(QualityWindowTest, smallTable_isMeasuredWithProgressAndShown) {
     EXPECT_FALSE(child<QPushButton>(page->foot(), "measuring.begin").isEnabled())
         << "all is there; starting over is said so";
     EXPECT_TRUE(child<QPushButton>(page->foot(), "measuring.startOver").isEnabled());
-    EXPECT_EQ(cell(0, 0), QStringLiteral("Attention matching: By the fall of a head's error"));
+    EXPECT_EQ(cell(0, 0), QStringLiteral("Attention matching: By the decrease of a head's error"));
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
     EXPECT_EQ(cell(0, 3), QStringLiteral("89.7 %"));
     EXPECT_EQ(cell(0, 7), QStringLiteral("25.0 %"));
