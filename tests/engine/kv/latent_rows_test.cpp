@@ -380,11 +380,14 @@ TEST(LatentCodes, formatsThatDoNotFit_areRefusedWithTheReason) {
     };
     KvOptions apart = codes({8, 32});
     apart.values = KvRowType{DType::F16, {4, 32}};
+    KvOptions calibrated = codes({4, 0});
+    calibrated.rotation = KvRotation::Calibrated;
     KvOptions onlyValues = plain();
     onlyValues.values = KvRowType{DType::F16, {8, 32}};
     for (const Refused& one :
          {Refused{codedModel(), apart, "set v_type to same"},
           Refused{codedModel(), onlyValues, "set v_type to same"},
+          Refused{codedModel(), calibrated, "need keys and values apart"},
           Refused{latentModel(), codes({8, 32}), "latent length 16 is not a multiple"},
           Refused{latentModel(), codes({4, 0}), "latent length 16 has no rotation"},
           Refused{codedModel(16, 40), codes({4, 0}), "a latent of 40 numbers"}}) {
