@@ -46,7 +46,7 @@ struct ExactWindow {
 };
 
 /// A KV head of a layer.
-struct KvHeadPlace {
+struct KvHeadLocation {
     LayerIndex layer;
     HeadIndex head;
 };
@@ -89,7 +89,7 @@ struct KvShape {
         return headsBefore(layer.value) + head.value;
     }
     /// The inverse of headIndex. @pre 0 <= index < headCount()
-    [[nodiscard]] KvHeadPlace placeOf(int index) const;
+    [[nodiscard]] KvHeadLocation placeOf(int index) const;
     /// Leading numbers of a key that are plain although its other numbers are codes: those before
     /// the value, if values are in the keys.
     [[nodiscard]] int uncodedKeys() const {
@@ -209,7 +209,7 @@ class QueryObserver {
   public:
     virtual ~QueryObserver() = default;
     /// Returns true if observeInputs is implemented.
-    [[nodiscard]] virtual bool wantsInputs() const { return false; }
+    [[nodiscard]] virtual bool observesInputs() const { return false; }
     /// `inputs` [tokens, hidden] of the query, key and value projections; called before the queries
     /// of the same layer.
     virtual void observeInputs(LayerIndex /*layer*/, View<const float, 2> /*inputs*/,

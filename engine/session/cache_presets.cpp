@@ -130,10 +130,10 @@ const TableRow* measuredRow(const QualityTable& table, std::string_view keysAndV
 /// Returns the smallest format that was measured and passes; the last one if none does. `formats`
 /// is sorted by size.
 std::string_view smallestPassing(std::span<const std::string_view> formats, const ModelFacts& facts,
-                                 const QualityTable& table, double mostKl) {
+                                 const QualityTable& table, double maxKl) {
     for (const std::string_view one : formats) {
         const TableRow* row = measuredRow(table, one, facts);
-        if (row != nullptr && row->positions > 0 && row->klMean < mostKl) return one;
+        if (row != nullptr && row->positions > 0 && row->klMean < maxKl) return one;
     }
     return formats.back();
 }
@@ -178,17 +178,17 @@ std::span<const std::string_view> possible(std::span<const std::string_view> for
 }
 
 std::string_view formatFor(const PresetWords& words, const ModelFacts& facts,
-                           const QualityTable* table, double mostKl) {
+                           const QualityTable* table, double maxKl) {
     if (words.key == "exact") return kExactFormat;
     if (words.key == "balanced") {
         const auto formats = possible(kBalancedFormats, facts);
-        return anyMeasured(formats, facts, table) ? smallestPassing(formats, facts, *table, mostKl)
+        return anyMeasured(formats, facts, table) ? smallestPassing(formats, facts, *table, maxKl)
                                                   : formats.back();
     }
     if (words.key == "long_chat" && table != nullptr)
-        return smallestPassing(possible(kLongFormats, facts), facts, *table, mostKl);
+        return smallestPassing(possible(kLongFormats, facts), facts, *table, maxKl);
     if (words.key == "safe" && anyMeasured(kSafeFormats, facts, table))
-        return smallestPassing(kSafeFormats, facts, *table, mostKl);
+        return smallestPassing(kSafeFormats, facts, *table, maxKl);
     return kSafeFormat;
 }
 
@@ -255,14 +255,14 @@ Result<std::vector<TableSetting>> formatSettings(std::span<const std::string> na
 }
 
 std::vector<CachePreset> cachePresets(const TableModel& model, const MachineFacts& machine,
-                                      const QualityTable* table, double mostKl) {
+                                      const QualityTable* table, double maxKl) {
     std::vector<CachePreset> presets;
     for (const PresetWords& words : kPresets) {
         CachePreset preset;
         preset.key = words.key;
         preset.label = words.label;
         preset.help = words.help;
-        preset.format = storedFormat(formatFor(words, model.facts, table, mostKl), model.facts);
+        preset.format = storedFormat(formatFor(words, model.facts, table, maxKl), model.facts);
         preset.settings = assignmentsOf(preset.format, words.method, model.facts);
         if (words.method == CompactionMethod::Eviction)
             preset.evicts = format("l2 {:g}x", kEvictionRatio);
@@ -305,7 +305,7 @@ std::string cachePresetsMarkdown(std::span<const CachePreset> presets) {
             "{:.2f} | {:.0f} | {} | {} | {} | {} | {} |\n", row.bitsPerNumber, row.bytesPerToken,
             text ? format("{:.5f}", row.klMean) : "–", text ? format("{:.4f}", row.klP99) : "–",
             text ? format("{:.1f} %", 100 * row.top1) : "–",
-            row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks),
+            row.answerable == 0 ? "–" : format("{} of {}", row.hits, row.answerable),
             row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofFull)
                       : "–");
     }

@@ -19,7 +19,7 @@ Result<std::unique_ptr<LossMeasuring>> LossMeasuring::begin(Sequence& sequence,
                                                             RepetitionContext dependencies) {
     std::unique_ptr<LossMeasuring> made(new LossMeasuring(sequence, dependencies.cancelled));
     RepetitionText text = measuredText(sequence.tokens(), options);
-    text.end = std::min(text.end, sequence.compactor().staysFrom());
+    text.end = std::min(text.end, sequence.compactor().keptFrom());
     LACUNA_TRY(made->gauge_,
                RepetitionGauge::begin(text, sequence.cache(), std::move(dependencies)));
     return made;
@@ -59,9 +59,9 @@ Status LossMeasuring::tryCandidate() {
         const CompactionReport tried = compactor.tryCandidate(*copy, cancelled_);
         if (compactor.request() != nullptr) return {};
         if (tried.result == CompactionResult::Aborted)
-            return fail(ErrorCode::Cancelled, sentenceOf(tried.notes));
+            return fail(ErrorCode::Cancelled, exclusionText(tried.notes));
         if (tried.result != CompactionResult::Done)
-            return fail(ErrorCode::Unsupported, sentenceOf(tried.notes));
+            return fail(ErrorCode::Unsupported, exclusionText(tried.notes));
         // Every repeated token would read the holes as well.
         while (defragmentCache(*copy, kDefragmentSliceBytes, compactor.pool(), true)) {
         }

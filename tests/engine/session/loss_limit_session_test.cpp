@@ -78,8 +78,8 @@ TEST(LossLimitSession, progress_isPublishedInTheEngineState) {
     bool measures = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         const CompactionState& state = sample.compaction;
-        waits = waits || state.standing == CompactionStanding::MeasuredAfterThisAnswer;
-        if (state.standing != CompactionStanding::Measuring) continue;
+        waits = waits || state.phase == CompactionPhase::MeasuredAfterThisAnswer;
+        if (state.phase != CompactionPhase::Measuring) continue;
         measures = true;
         EXPECT_TRUE(state.background);
         EXPECT_LE(state.progress, 1.0);
@@ -101,7 +101,7 @@ TEST(LossLimitSession, unreachableLimit_skipsCompaction_andDelaysTheNextMeasurem
     EXPECT_EQ(skipped.result, CompactionResult::Skipped);
     EXPECT_TRUE(skipped.limited);
     EXPECT_EQ(skipped.slotsAfter, skipped.slotsBefore);
-    EXPECT_TRUE(mentions(skipped.notes, CompactionReason::LimitNotKept)) << skipped.notes;
+    EXPECT_TRUE(mentions(skipped.notes, CompactionReason::LimitNotReached)) << skipped.notes;
     dialogue.ask(300);
     dialogue.settle();
     dialogue.run.finish();
@@ -244,7 +244,7 @@ TEST(LossLimitSession, submit_isAnsweredFirst_andLossIsMeasuredInTheNextPause) {
         DialogueRunner& dialogue = held.dialogue;
         dialogue.messages.push_back({"user", "and then?"});
         held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
-        held.expectAborted(CompactionReason::AnswerMeasuresLater);
+        held.expectAborted(CompactionReason::LossAfterAnswer);
         ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
         const auto told = reportsOf(dialogue);
