@@ -36,7 +36,9 @@ ExactSizes exactSizes(const KvShape& shape) {
     const auto bytes = [](const KvQuant& quant, int dim) {
         return quant.rotated() ? sizeof(std::uint16_t) * static_cast<std::size_t>(dim) : 0;
     };
-    return {bytes(shape.keyQuant, shape.keyDim), bytes(shape.valueQuant, shape.valueDim)};
+    // A value that is in its key is the end of it.
+    const int key = shape.keyDim - (shape.valuesInKeys ? shape.valueDim : 0);
+    return {bytes(shape.keyQuant, key), bytes(shape.valueQuant, shape.valueDim)};
 }
 
 std::int64_t exactBytes(const KvShape& shape, std::int64_t rows) {

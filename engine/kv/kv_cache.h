@@ -62,7 +62,9 @@ struct KvShape {
     int keyDim = 0;
     int valueDim = 0;
     DType type = DType::F16;  ///< F32, F16 or BF16
-    KvQuant keyQuant = {};    ///< keys and values have independent formats
+    /// Keys and values have independent formats, except that values in the keys have that of the
+    /// keys.
+    KvQuant keyQuant = {};
     KvQuant valueQuant = {};
     /// Rotations of rotated rows; null: derived from a seed, the same for every model.
     std::shared_ptr<const CalibratedRotations> rotations = {};
@@ -88,6 +90,11 @@ struct KvShape {
     }
     /// The inverse of headIndex. @pre 0 <= index < headCount()
     [[nodiscard]] KvHeadLocation placeOf(int index) const;
+    /// Leading numbers of a key that are plain although its other numbers are codes: those before
+    /// the value, if values are in the keys.
+    [[nodiscard]] int uncodedKeys() const {
+        return valuesInKeys && !keyQuant.plain() ? keyDim - valueDim : 0;
+    }
     /// The largest number of heads, key and value elements of a layer, each for itself.
     [[nodiscard]] KvExtent largest() const;
     [[nodiscard]] bool keepsExact() const { return rotated() && exact.newest > 0; }
@@ -121,7 +128,8 @@ struct ExactSlot {
 };
 
 /// Rows of a head that are kept in 16 bits besides their codes: f16 in the rotated basis, the key
-/// and then the value, each only if its format is rotated.
+/// and then the value, each only if its format is rotated. A value that is in its key follows the
+/// other numbers of the key, so that both together are the key.
 struct ExactView {
     const ExactSlot* places = nullptr;  ///< [count], ascending slots
     int count = 0;
@@ -153,11 +161,12 @@ struct KvHeadView {
     /// If not plain, rows are read with readKeys and readValues (row_format.h).
     KvQuant keyQuant = {};
     KvQuant valueQuant = {};
+    int uncoded = 0;  ///< leading numbers of a coded key that are plain, in 16 bits
     /// A query at q sees p < keep and p > q - window; 0: everything up to q. Requires positions.
     int window = 0;
     int keep = 0;
-    /// Rotation of the rows of rotated codes; null if they are not rotated. A code represents a row
-    /// in the rotated basis; readKeys and readValues undo the rotation.
+    /// Rotation of the numbers in rotated codes; null if they are not rotated. A code represents a
+    /// row in the rotated basis; readKeys and readValues undo the rotation.
     const Rotation* keyRotation = nullptr;
     const Rotation* valueRotation = nullptr;
     ExactView exact = {};  ///< empty if no row is rotated

@@ -151,6 +151,8 @@ void spreadBits(const LayerLoss& loss, const KvOptions& options, std::span<const
     for (std::size_t layer = 0; layer < plans.size(); ++layer) {
         if (bits.keys[layer] > 0) plans[layer].keyQuant.bits = bits.keys[layer];
         if (bits.values[layer] > 0) plans[layer].valueQuant.bits = bits.values[layer];
+        if (!extents.empty() && extents[layer].valuesInKeys)
+            plans[layer].valueQuant = plans[layer].keyQuant;
     }
 }
 

@@ -54,7 +54,7 @@ LayerBits spreadBits(const LayerLoss& loss, int keyBits, int valueBits, double e
     std::vector<std::int64_t> valueCosts(layers, 1);
     for (std::size_t layer = 0; layer < std::min(layers, extents.size()); ++layer) {
         const KvExtent& one = extents[layer];
-        keyCosts[layer] = std::int64_t{one.heads} * one.keyDim;
+        keyCosts[layer] = std::int64_t{one.heads} * (one.valuesInKeys ? one.valueDim : one.keyDim);
         valueCosts[layer] = std::int64_t{one.heads} * (one.valuesInKeys ? 0 : one.valueDim);
     }
     std::int64_t all = 0;

@@ -45,7 +45,8 @@ struct LayerBits {
 /// error decreases most. Errors are assumed to add up over layers and to be proportional to the
 /// squared error of the codes. At most 8 bits; ties go to the lower layer, keys before values. If
 /// the layers differ, `extents` [layers] weighs a bit of a side by the numbers that it codes, and
-/// layers without rows get none. @pre checkLayerLoss passed; bits 0 to 8; extra >= 0
+/// layers without rows get none. Values that are in the keys count as keys. @pre checkLayerLoss
+/// passed; bits 0 to 8; extra >= 0
 [[nodiscard]] LayerBits spreadBits(const LayerLoss& loss, int keyBits, int valueBits, double extra,
                                    std::span<const KvExtent> extents = {});
 /// Predicted total error with these bits, nats.

@@ -21,6 +21,10 @@ std::vector<LayerPlan> plansOf(const KvChoice& choice) {
 
 Status checkOneSize(const KvShape& shape, bool calibrated) {
     if (shape.uniform() || !calibrated) return {};
+    if (std::ranges::any_of(shape.extents, &KvExtent::valuesInKeys))
+        return fail(ErrorCode::Incompatible,
+                    "calibrated rotations need keys and values apart, but the values of this model "
+                    "are parts of its keys; set kv_rotation to auto or hadamard");
     return fail(ErrorCode::Incompatible,
                 "calibrated rotations have one size, but the layers of this model differ in KV "
                 "heads or head sizes; set kv_rotation to auto or hadamard");

@@ -25,8 +25,8 @@ struct LayerLayout {
 
 /// One plan for each layer of a choice, even if all are equal.
 [[nodiscard]] std::vector<LayerPlan> plansOf(const KvChoice& choice);
-/// Refuses calibrated rotations for layers that differ, because a calibration has one size. Errors:
-/// Incompatible.
+/// Refuses calibrated rotations for layers that differ, because a calibration has one size, and for
+/// values that are in the keys. Errors: Incompatible.
 [[nodiscard]] Status checkOneSize(const KvShape& shape, bool calibrated);
 /// Errors: InvalidArgument (counts that differ), Incompatible (checkOneSize).
 [[nodiscard]] Result<LayerLayout> layoutOf(const KvShape& shape,

@@ -46,7 +46,8 @@ Result<std::vector<Rotation>> rotationsOf(int layers, int dim, std::uint64_t see
 
 /// Errors: InvalidArgument.
 Status checkFit(const CalibratedRotations& found, const KvShape& shape) {
-    const bool fits = found.layers() == shape.layers && found.kvHeads() == shape.kvHeads &&
+    const bool fits = !shape.valuesInKeys && found.layers() == shape.layers &&
+                      found.kvHeads() == shape.kvHeads &&
                       (!shape.keyQuant.rotated() || found.dim() == shape.keyDim) &&
                       (!shape.valueQuant.rotated() || found.dim() == shape.valueDim);
     if (fits) return {};
@@ -64,8 +65,9 @@ Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t 
     if (!shape.rotated()) return out;
     auto built = std::make_shared<Built>();
     built->kvHeads = static_cast<std::size_t>(shape.kvHeads);
+    const int keyLength = shape.keyDim - shape.uncodedKeys();
     built->keysTurn = shape.keyQuant.rotated();
-    built->valuesTurn = shape.valueQuant.rotated();
+    built->valuesTurn = shape.valueQuant.rotated() && !shape.valuesInKeys;
     if (shape.rotations != nullptr) {
         LACUNA_TRY_STATUS(checkFit(*shape.rotations, shape));
         built->calibrated = shape.rotations;
@@ -74,10 +76,10 @@ Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t 
     }
     built->seed = seed;
     const auto make = [&]() -> Result<std::shared_ptr<const Built>> {
-        if (shape.keyQuant.rotated()) {
-            LACUNA_TRY(built->keys, rotationsOf(shape.layers, shape.keyDim, seed, kKeyStream));
+        if (built->keysTurn) {
+            LACUNA_TRY(built->keys, rotationsOf(shape.layers, keyLength, seed, kKeyStream));
         }
-        if (shape.valueQuant.rotated()) {
+        if (built->valuesTurn) {
             LACUNA_TRY(built->values,
                        rotationsOf(shape.layers, shape.valueDim, seed, kValueStream));
         }
@@ -85,10 +87,9 @@ Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t 
     };
     // All caches of a model share the same rotations.
     static Lazy<std::tuple<int, int, int, int, std::uint64_t>, Built> known;
-    LACUNA_TRY(out.built_,
-               known.get({shape.layers, shape.kvHeads, shape.keyQuant.rotated() ? shape.keyDim : 0,
-                          shape.valueQuant.rotated() ? shape.valueDim : 0, seed},
-                         make));
+    LACUNA_TRY(out.built_, known.get({shape.layers, shape.kvHeads, built->keysTurn ? keyLength : 0,
+                                      built->valuesTurn ? shape.valueDim : 0, seed},
+                                     make));
     return out;
 }
 

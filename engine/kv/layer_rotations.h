@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// Rotations for the rows of a cache of rotated codes: one for the keys and one for the values of
-/// each layer, all from one seed, or of each head, calibrated on the model. Internal to engine/kv.
-/// Immutable, any thread; copies share the rotations.
+/// each layer, all from one seed, or of each head, calibrated on the model. If values are in the
+/// keys, the rotation of the keys acts on the values only. Internal to engine/kv. Immutable, any
+/// thread; copies share the rotations.
 ///
 /// Saved state: u32 source of the rotations; if 0, u64 seed; if 1 (calibrated), the 32 characters
 /// of CalibratedRotations::hash. Empty if no rows are rotated.

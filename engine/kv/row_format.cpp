@@ -152,14 +152,14 @@ const Rotation& rotationOf(const RowFormat& format) {
 }
 
 // Encodes a few rows at a time, so that rotated rows are still in the cache when they are encoded.
-void encodeTurned(const RowFormat& format, const StepRows& rows, std::byte* out,
+// Encoded rows are `stride` bytes apart.
+void encodeTurned(const RowFormat& format, const StepRows& rows, std::byte* out, std::size_t stride,
                   const ExactTarget& exact) {
     constexpr int kTogether = 16;
     std::array<float, kTogether * kLongestRotatedRow> turned;
     std::array<float, kTogether> largest;
     const Rotation& rotation = rotationOf(format);
     const KernelTable& kernels = bestKernels();
-    const std::size_t bytes = formatBytes(format);
     for (int first = 0; first < rows.count; first += kTogether) {
         const int count = std::min(kTogether, rows.count - first);
         rotation.apply(
@@ -171,8 +171,8 @@ void encodeTurned(const RowFormat& format, const StepRows& rows, std::byte* out,
                                .bits = format.quant.bits,
                                .scale = format.scale,
                                .range = rotation.range(format.quant.bits),
-                               .codes = out + static_cast<std::size_t>(first) * bytes,
-                               .codeStride = static_cast<std::int64_t>(bytes),
+                               .codes = out + static_cast<std::size_t>(first) * stride,
+                               .codeStride = static_cast<std::int64_t>(stride),
                                .largest = largest.data()});
         for (int i = 0; i < count && exact.rows != nullptr; ++i) {
             const auto row = static_cast<std::size_t>(first + i);
@@ -185,7 +185,7 @@ void encodeTurned(const RowFormat& format, const StepRows& rows, std::byte* out,
 }
 
 void encodeTurned(const RowFormat& format, std::span<const float> row, std::byte* out) {
-    encodeTurned(format, {row.data(), format.dim, 1}, out, {});
+    encodeTurned(format, {row.data(), format.dim, 1}, out, formatBytes(format), {});
 }
 
 void encodeTurnedSaturated(const RowFormat& format, std::span<const float> row, std::byte* out) {
@@ -205,8 +205,42 @@ void readTurned(const RowFormat& format, const RotatedRows& block, float* out) {
     rotationOf(format).undo({out, format.dim, out, format.dim, static_cast<int>(block.count)});
 }
 
+/// The two parts of a row that begins with plain numbers.
+struct RowParts {
+    RowFormat leading;      ///< the plain numbers
+    RowFormat coded;        ///< the others
+    std::size_t codes = 0;  ///< first byte of the codes
+};
+
+RowParts partsOf(const RowFormat& format) {
+    RowParts parts{.leading = {uncodedType(format.type), {}, format.uncoded}, .coded = format};
+    parts.coded.dim -= format.uncoded;
+    parts.coded.uncoded = 0;
+    parts.codes = formatBytes(parts.leading);
+    return parts;
+}
+
+void readRows(const RowFormat& format, const std::byte* rows, std::size_t stride, int first,
+              int count, float* out);
+
+void readParts(const RowFormat& format, const std::byte* rows, std::size_t stride, int first,
+               int count, float* out) {
+    const RowParts parts = partsOf(format);
+    const auto coded = static_cast<std::size_t>(parts.coded.dim);
+    std::vector<float> numbers(static_cast<std::size_t>(count) * coded);
+    readRows(parts.coded, rows + parts.codes, stride, first, count, numbers.data());
+    for (int i = 0; i < count; ++i) {
+        float* const row = out + static_cast<std::ptrdiff_t>(i) * format.dim;
+        decodeRow(parts.leading, rows + static_cast<std::size_t>(first + i) * stride,
+                  {row, static_cast<std::size_t>(format.uncoded)});
+        std::copy_n(numbers.data() + static_cast<std::size_t>(i) * coded, coded,
+                    row + format.uncoded);
+    }
+}
+
 void readRows(const RowFormat& format, const std::byte* rows, std::size_t stride, int first,
               int count, float* out) {
+    if (format.uncoded > 0) return readParts(format, rows, stride, first, count, out);
     if (format.quant.rotated())
         return readTurned(format,
                           {rows + static_cast<std::size_t>(first) * stride,
@@ -221,16 +255,17 @@ void readRows(const RowFormat& format, const std::byte* rows, std::size_t stride
 }  // namespace
 
 RowFormat keyFormat(const KvShape& shape, const Rotation* rotation) {
-    return {shape.type, shape.keyQuant, shape.keyDim, rotation, CodeScale::Unbiased};
+    return {shape.type, shape.keyQuant,      shape.keyDim,
+            rotation,   CodeScale::Unbiased, shape.uncodedKeys()};
 }
 
 RowFormat valueFormat(const KvShape& shape, const Rotation* rotation) {
-    const int stored = shape.valuesInKeys ? 0 : shape.valueDim;
-    return {shape.type, shape.valueQuant, stored, rotation, CodeScale::LeastSquares};
+    if (shape.valuesInKeys) return {shape.type, {}, 0};
+    return {shape.type, shape.valueQuant, shape.valueDim, rotation, CodeScale::LeastSquares};
 }
 
 RowFormat keyFormat(const KvHeadView& view, int keyDim) {
-    return {view.type, view.keyQuant, keyDim, view.keyRotation, CodeScale::Unbiased};
+    return {view.type, view.keyQuant, keyDim, view.keyRotation, CodeScale::Unbiased, view.uncoded};
 }
 
 RowFormat valueFormat(const KvHeadView& view, int valueDim) {
@@ -244,12 +279,13 @@ std::size_t valueStride(const KvHeadView& view, int valueDim) {
 
 void setValuesInKeys(const KvShape& shape, KvHeadView& view) {
     if (!shape.valuesInKeys) return;
-    const auto bytesOf = [&shape](int elements) {
-        return rowBytes(shape.type, static_cast<std::uint64_t>(elements));
-    };
-    view.values =
-        view.keys == nullptr ? nullptr : view.keys + bytesOf(shape.keyDim - shape.valueDim);
-    view.valueStride = static_cast<std::int64_t>(bytesOf(shape.keyDim));
+    const DType type = shape.keyQuant.plain() ? shape.type : uncodedType(shape.type);
+    const auto before = static_cast<std::uint64_t>(shape.keyDim - shape.valueDim);
+    view.uncoded = shape.uncodedKeys();
+    view.valueQuant = view.keyQuant;
+    view.valueRotation = view.keyRotation;
+    view.values = view.keys == nullptr ? nullptr : view.keys + rowBytes(type, before);
+    view.valueStride = static_cast<std::int64_t>(formatBytes(keyFormat(shape)));
 }
 
 static_assert(kShortestRotatedRow == Rotation::kMinDim && kLongestRotatedRow == Rotation::kMaxDim);
@@ -289,7 +325,31 @@ Status checkQuant(const char* what, const KvQuant& quant, int dim) {
     return {};
 }
 
+Status checkQuants(const KvExtent& extent, const KvQuant& keys, const KvQuant& values) {
+    if (!extent.valuesInKeys) {
+        LACUNA_TRY_STATUS(checkQuant("key", keys, extent.keyDim));
+        return checkQuant("value", values, extent.valueDim);
+    }
+    if (!(keys == values))
+        return fail(ErrorCode::Unsupported,
+                    "cache shape: values that are parts of their keys (latent attention) have the "
+                    "format of the keys; set v_type to same");
+    LACUNA_TRY_STATUS(checkQuant("latent", keys, extent.valueDim));
+    const int before = extent.keyDim - extent.valueDim;
+    if (!keys.rotated() ||
+        (extent.valueDim % kRotatedLatentStep == 0 && before >= 1 && before <= kLongestRotatedRow))
+        return {};
+    return fail(ErrorCode::InvalidArgument,
+                format("cache shape: rotated codes of a latent of {} numbers after {} others, "
+                       "expected a multiple of {} after 1 to {}",
+                       extent.valueDim, before, kRotatedLatentStep, kLongestRotatedRow));
+}
+
 std::size_t formatBytes(const RowFormat& format) {
+    if (format.uncoded > 0) {
+        const RowParts parts = partsOf(format);
+        return parts.codes + formatBytes(parts.coded);
+    }
     if (format.quant.plain())
         return static_cast<std::size_t>(
             rowBytes(format.type, static_cast<std::uint64_t>(format.dim)));
@@ -300,13 +360,16 @@ std::size_t formatBytes(const RowFormat& format) {
 
 std::size_t scaleBytes(const RowFormat& format) {
     if (format.quant.plain()) return 0;
+    if (format.uncoded > 0) return scaleBytes(partsOf(format).coded);
     return format.quant.rotated() ? rotatedRowBytes(format.quant.bits, format.dim) -
                                         rotatedCodeBytes(format.quant.bits, format.dim)
                                   : 4 * codedRow(format).groups;
 }
 
 void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* out) {
-    if (format.quant.plain()) {
+    if (format.uncoded > 0) {
+        encodeRows(format, {row.data(), format.dim, 1}, out);
+    } else if (format.quant.plain()) {
         storeRow(format.type, row, out);
     } else if (format.quant.rotated()) {
         encodeTurned(format, row, out);
@@ -316,7 +379,12 @@ void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* o
 }
 
 void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std::byte* out) {
-    if (format.quant.plain()) {
+    if (format.uncoded > 0) {
+        const RowParts parts = partsOf(format);
+        const auto leading = static_cast<std::size_t>(format.uncoded);
+        encodeRowSaturated(parts.leading, row.first(leading), out);
+        encodeRowSaturated(parts.coded, row.subspan(leading), out + parts.codes);
+    } else if (format.quant.plain()) {
         storeRowSaturated(format.type, row, out);
     } else if (format.quant.rotated()) {
         encodeTurnedSaturated(format, row, out);
@@ -325,29 +393,65 @@ void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std
     }
 }
 
-void encodeRows(const RowFormat& format, const StepRows& rows, std::byte* out,
-                const ExactTarget& exact) {
-    if (format.quant.rotated()) return encodeTurned(format, rows, out, exact);
-    const std::size_t bytes = formatBytes(format);
+namespace {
+
+/// encodeRows for rows without leading plain numbers, `stride` bytes apart.
+void encodeSpaced(const RowFormat& format, const StepRows& rows, std::byte* out, std::size_t stride,
+                  const ExactTarget& exact) {
+    if (format.quant.rotated()) return encodeTurned(format, rows, out, stride, exact);
     for (int i = 0; i < rows.count; ++i)
         encodeRow(format, {rows.first + i * rows.stride, static_cast<std::size_t>(format.dim)},
-                  out + static_cast<std::size_t>(i) * bytes);
+                  out + static_cast<std::size_t>(i) * stride);
+}
+
+/// Writes the leading numbers of 16-bit rows, and notes those that f16 cannot hold.
+void writeLeadingExact(const RowFormat& leading, const StepRows& rows, const ExactTarget& exact) {
+    encodeSpaced({DType::F16, {}, leading.dim}, rows, exact.rows, exact.stride, {});
+    for (int i = 0; i < rows.count; ++i) {
+        const float* const row = rows.first + i * rows.stride;
+        exact.fits[i] = exact.fits[i] && std::all_of(row, row + leading.dim, [](float x) {
+                            return std::fabs(x) <= kMaxHalf;
+                        });
+    }
+}
+
+}  // namespace
+
+void encodeRows(const RowFormat& format, const StepRows& rows, std::byte* out,
+                const ExactTarget& exact) {
+    const std::size_t bytes = formatBytes(format);
+    if (format.uncoded == 0) return encodeSpaced(format, rows, out, bytes, exact);
+    const RowParts parts = partsOf(format);
+    StepRows coded = rows;
+    coded.first += format.uncoded;
+    ExactTarget turned = exact;
+    if (exact.rows != nullptr)
+        turned.rows += sizeof(std::uint16_t) * static_cast<std::size_t>(format.uncoded);
+    encodeSpaced(parts.leading, rows, out, bytes, {});
+    encodeSpaced(parts.coded, coded, out + parts.codes, bytes, turned);
+    if (exact.rows != nullptr) writeLeadingExact(parts.leading, rows, exact);
 }
 
 bool encodeRowAndExact(const RowFormat& format, std::span<const float> row, std::byte* out,
                        std::byte* exact) {
     bool fits = false;
-    encodeTurned(format, {row.data(), format.dim, 1}, out, {exact, 0, &fits});
+    encodeRows(format, {row.data(), format.dim, 1}, out, {exact, 0, &fits});
     return fits;
 }
 
 void decodeExact(const RowFormat& format, const std::byte* exact, std::span<float> out) {
     loadRow(DType::F16, exact, out);
-    rotationOf(format).undo(out.data(), out.data());
+    float* const turned = out.data() + format.uncoded;
+    rotationOf(partsOf(format).coded).undo(turned, turned);
 }
 
 void decodeRow(const RowFormat& format, const std::byte* row, std::span<float> out) {
-    if (format.quant.plain()) {
+    if (format.uncoded > 0) {
+        const RowParts parts = partsOf(format);
+        const auto leading = static_cast<std::size_t>(format.uncoded);
+        decodeRow(parts.leading, row, out.first(leading));
+        decodeRow(parts.coded, row + parts.codes, out.subspan(leading));
+    } else if (format.quant.plain()) {
         loadRow(format.type, row, out);
     } else if (format.quant.rotated()) {
         decodeTurned(format, row, out);

@@ -36,11 +36,19 @@ struct RowFormat {
     /// basis of the model.
     const Rotation* rotation = nullptr;
     CodeScale scale = CodeScale::Plain;
+    /// Leading numbers that are plain, in 16 bits; the codes of the others follow them in the row.
+    int uncoded = 0;
 };
 
+/// Type of the plain numbers before codes: f16 if the type has more than 16 bits.
+[[nodiscard]] constexpr DType uncodedType(DType type) {
+    return type == DType::F32 ? DType::F16 : type;
+}
+
 /// Keys use the scale that leaves their products with queries unbiased, values the least-squares
-/// scale. Without a rotation the format of rotated codes only defines the length of a row. In a
-/// shape whose values are in the keys a row of values has no elements.
+/// scale. Without a rotation the format of rotated codes only defines the length of a row. If
+/// values are in the keys, a row of values has no elements, and only the numbers of the value are
+/// codes (docs/number-formats.md, "Latent rows").
 [[nodiscard]] RowFormat keyFormat(const KvShape& shape, const Rotation* rotation = nullptr);
 [[nodiscard]] RowFormat valueFormat(const KvShape& shape, const Rotation* rotation = nullptr);
 [[nodiscard]] RowFormat keyFormat(const KvHeadView& view, int keyDim);
@@ -52,8 +60,15 @@ void setValuesInKeys(const KvShape& shape, KvHeadView& view);
 /// Rows of rotated codes have an even length between these two limits.
 inline constexpr int kShortestRotatedRow = 32;
 inline constexpr int kLongestRotatedRow = 576;
+/// A latent of rotated codes is a multiple of this many numbers, so that a row has an even number
+/// of bytes.
+inline constexpr int kRotatedLatentStep = 16;
 /// Errors: InvalidArgument, naming length, group and bits and the permitted values.
 [[nodiscard]] Status checkQuant(const char* what, const KvQuant& quant, int dim);
+/// Checks the formats of the keys and values of a layer. Errors: also Unsupported if values that
+/// are in the keys have another format.
+[[nodiscard]] Status checkQuants(const KvExtent& extent, const KvQuant& keys,
+                                 const KvQuant& values);
 /// Bytes of a row. @pre checkQuant passed
 [[nodiscard]] std::size_t formatBytes(const RowFormat& format);
 /// Bytes of scales and biases in a row; 0 for plain numbers.
@@ -68,7 +83,8 @@ struct StepRows {
     std::int64_t stride = 0;
     int count = 0;
 };
-/// Destination of the rotated rows as f16, `stride` bytes apart, and whether f16 can hold them.
+/// Destination of the rows as f16, the coded numbers rotated, `stride` bytes apart, and whether f16
+/// can hold them.
 struct ExactTarget {
     std::byte* rows = nullptr;
     std::size_t stride = 0;

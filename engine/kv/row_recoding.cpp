@@ -66,7 +66,7 @@ struct Side {
 
 bool sameFormat(const RowFormat& a, const RowFormat& b) {
     if (!(a.quant == b.quant)) return false;
-    if (a.quant.plain()) return a.type == b.type;
+    if ((a.quant.plain() || a.uncoded > 0) && a.type != b.type) return false;
     return !a.quant.rotated() || a.rotation == b.rotation || *a.rotation == *b.rotation;
 }
 

@@ -58,6 +58,12 @@ std::size_t roundUp(std::size_t n, std::size_t step) {
     return (n + step - 1) / step * step;
 }
 
+/// Returns whether keys are decoded before their products, because their values are parts of them:
+/// all query heads share these rows.
+bool decodesOnce(const KvHeadView& view) {
+    return view.uncoded > 0;
+}
+
 }  // namespace
 
 /// Buffers of one share of the work.
@@ -77,6 +83,7 @@ struct Attention::Scratch {
     float* exactScores;          ///< [rows, slots] scores of the 16-bit rows of the block
     std::byte* exactRows;        ///< [kFewRowsSlots, headDim] f16, those 16-bit rows
     std::uint16_t* decodedBits;  ///< the same as bfloat16
+    HeadRows latents;            ///< keys of the block, decoded, if their values are parts of them
 };
 
 Attention::Attention(const KernelTable& kernels, ThreadPool& pool)
@@ -209,7 +216,8 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
 
 void Attention::runTask(const AttentionTask& task, Scratch& scratch) {
     gatherQueries(task, scratch);
-    scratch.slots = task.rows() < kTileRows ? kFewRowsSlots : kBlockSlots;
+    const bool few = task.rows() < kTileRows && !decodesOnce(*task.view);
+    scratch.slots = few ? kFewRowsSlots : kBlockSlots;
     const SeenSlots slots = task.slots();
     if (task.part.index > 0 && skipsValues(task)) findFloor(task, scratch);
     for (int slot = slots.first; slot < slots.last; slot += scratch.slots) {
@@ -266,8 +274,10 @@ void Attention::gatherQueries(const AttentionTask& task, Scratch& scratch) const
         scratch.mass[row] = 0.0F;
         scratch.floor[row] = kMinusInfinity;
     }
-    if (task.view->keyRotation != nullptr)
-        task.view->keyRotation->turn({scratch.queries, dim, scratch.queries, dim, task.rows()});
+    if (const Rotation* const rotation = task.view->keyRotation; rotation != nullptr) {
+        float* const coded = scratch.queries + (dim - rotation->dim());
+        rotation->turn({coded, dim, coded, dim, task.rows()});
+    }
     if (usesBfloat(task)) roundRows(scratch.queries, dim, dim, task.rows(), scratch.queryBits);
 }
 
@@ -331,9 +341,12 @@ void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch,
                            const ExactBlock& exact) const {
     const bool some = exact.any() && task.view->exact.keyBytes > 0;
     const BlockRows stored = BlockRows::stored(exact, some);
-    if (stored.count() > 0)
-        scoreRows(keyRows(*task.view, shape_.headDim, exact.first(), stored.count()), stored, task,
-                  scratch, scratch.scores);
+    if (stored.count() > 0) {
+        HeadRows keys = keyRows(*task.view, shape_.headDim, exact.first(), stored.count());
+        if (decodesOnce(*task.view))
+            keys = scratch.latents = plainRows(*kernels_, keys, decodeSpace(task, scratch));
+        scoreRows(keys, stored, task, scratch, scratch.scores);
+    }
     if (!some) return;
     scoreRows(gatherExact(exact, ExactSide::Keys, scratch), BlockRows::exact(exact), task, scratch,
               scratch.exactScores);
@@ -432,8 +445,10 @@ void Attention::addValues(const AttentionTask& task, Scratch& scratch,
         });
     }
     if (stored.count() > 0)
-        addCodes(valueRows(*task.view, shape_.valueDim, exact.first(), stored.count()), stored,
-                 task, scratch);
+        addCodes(decodesOnce(*task.view)
+                     ? endsOf(scratch.latents, shape_.valueDim)
+                     : valueRows(*task.view, shape_.valueDim, exact.first(), stored.count()),
+                 stored, task, scratch);
     if (some)
         addWeighted(gatherExact(exact, ExactSide::Values, scratch), BlockRows::exact(exact), task,
                     scratch, scratch.exactScores);
@@ -441,7 +456,8 @@ void Attention::addValues(const AttentionTask& task, Scratch& scratch,
 
 bool Attention::skipsValues(const AttentionTask& task) const {
     return precision_ != Precision::Exact && !task.view->valueQuant.plain() &&
-           task.rows() < kTileRows && task.visible(task.rows() - 1) >= kManySlots;
+           !decodesOnce(*task.view) && task.rows() < kTileRows &&
+           task.visible(task.rows() - 1) >= kManySlots;
 }
 
 void Attention::findFloor(const AttentionTask& task, Scratch& scratch) const {

@@ -13,11 +13,12 @@
 /// processor has the instructions. Operands of rotated codes are rounded to integers except in
 /// Exact, which rounds nothing.
 ///
-/// Few queries read coded rows in place, many decode them block by block. Rotated codes stay in
-/// their basis: the queries of a task are rotated once, and its sum of values is rotated back once
-/// for each query head. If a slot also has a 16-bit row and the query is near enough, that row is
-/// read instead of the code. In long contexts few queries skip coded values with negligible
-/// weights, except in Exact; a query then lacks less than a thousandth of its weight.
+/// Few queries read coded rows in place, many decode them block by block; rows of latent attention
+/// are always decoded, once for keys and values. Rotated codes stay in their basis: the queries of
+/// a task are rotated once, and its sum of values is rotated back once for each query head. If a
+/// slot also has a 16-bit row and the query is near enough, that row is read instead of the code.
+/// In long contexts few queries skip coded values with negligible weights, except in Exact; a query
+/// then lacks less than a thousandth of its weight.
 
 #include <span>
 

@@ -21,13 +21,14 @@ struct HeadRows {
     std::int64_t stride = 0;  ///< bytes
     std::int64_t columns = 0;
     std::int64_t count = 0;
+    std::int64_t uncoded = 0;  ///< leading columns that are plain, in 16 bits, before codes
 };
 
 [[nodiscard]] HeadRows keyRows(const KvHeadView& view, std::int64_t columns, int first, int count);
 [[nodiscard]] HeadRows valueRows(const KvHeadView& view, std::int64_t columns, int first,
                                  int count);
 /// q.weights = products of every row with every query. All precisions except Exact round queries
-/// and weights for rotated codes.
+/// and weights for rotated codes. @pre here and below: no leading columns are uncoded
 void dotRows(const KernelTable& kernels, Precision precision, const HeadRows& rows,
              const QueryRows& q);
 /// q.sums += rows weighted by q.weights, with the same rounding.
@@ -43,5 +44,7 @@ struct DecodeSpace {
 /// to float.
 [[nodiscard]] HeadRows plainRows(const KernelTable& kernels, const HeadRows& rows,
                                  const DecodeSpace& space);
+/// Returns the last `columns` numbers of plain rows.
+[[nodiscard]] HeadRows endsOf(HeadRows rows, std::int64_t columns);
 
 }  // namespace lacuna

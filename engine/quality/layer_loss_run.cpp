@@ -30,8 +30,11 @@ class DamageReader {
             return Status{};
         });
     }
-    /// Returns the mean KL with the keys or values of one layer in codes.
+    /// Returns the mean KL with the keys or values of one layer in codes. Values that are parts of
+    /// their keys are coded with them and cause no loss of their own.
     [[nodiscard]] Result<double> loss(int layer, bool keys) {
+        const bool together = spec().layer(layer).valuesInKeys;
+        if (together && !keys) return 0.0;
         const KvQuant codes{measure_.bits, 0};
         KvOptions options;
         options.type = measure_.type;
@@ -41,7 +44,8 @@ class DamageReader {
         KvChoice choice = cacheChoice(cacheModelOf(model_.model()), options);
         choice.layers.resize(static_cast<std::size_t>(spec().layers));
         LayerPlan& plan = choice.layers[static_cast<std::size_t>(layer)];
-        (keys ? plan.keyQuant : plan.valueQuant) = codes;
+        if (keys) plan.keyQuant = codes;
+        if (!keys || together) plan.valueQuant = codes;
         LACUNA_TRY(const auto cache, makeCache(choice));
         double sum = 0;
         std::size_t at = 0;
@@ -88,8 +92,11 @@ Result<LayerLoss> measured(Transformer& model, std::span<const TokenId> text,
                            const LayerLossMeasure& measure) {
     const LoadedModel& loaded = model.model();
     const ModelSpec& spec = loaded.spec;
-    for (int layer = 0; layer < spec.layers; ++layer)
-        LACUNA_TRY_STATUS(checkQuant("key", {measure.bits, 0}, spec.layer(layer).headDim));
+    const KvQuant codes{measure.bits, 0};
+    const CacheModel cache = cacheModelOf(spec);
+    for (const KvExtent& one : cache.extents)
+        if (one.heads > 0) LACUNA_TRY_STATUS(checkQuants(one, codes, codes));
+    if (cache.extents.empty()) LACUNA_TRY_STATUS(checkQuant("key", codes, cache.headDim));
     if (text.size() < 2 || std::cmp_greater(text.size(), spec.context))
         return fail(ErrorCode::InvalidArgument,
                     format("the text has {} tokens; expected 2 to {}", text.size(), spec.context));

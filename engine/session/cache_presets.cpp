@@ -37,11 +37,19 @@ struct FormatRow {
     double ratio = 1;
 };
 
+/// Returns the format with which this model stores keys and values: values that are parts of their
+/// keys have no format of their own.
+std::string_view storedFormat(std::string_view keysAndValues, const ModelFacts& facts) {
+    return hasLatentRows(facts) ? keysAndValues.substr(0, keysAndValues.find('/')) : keysAndValues;
+}
+
 std::vector<FormatRow> formatRows(const ModelFacts& facts) {
     std::vector<FormatRow> rows;
-    for (const std::string_view one : kFormats) {
+    for (const std::string_view listed : kFormats) {
+        const std::string_view one = storedFormat(listed, facts);
+        if (std::ranges::find(rows, one, &FormatRow::name) != rows.end()) continue;
         rows.push_back({std::string(one), one});
-        if (one != kSafeFormat) continue;
+        if (listed != kSafeFormat) continue;
         rows.push_back({format("{} l2", one), one, CompactionMethod::Eviction, kEvictionRatio});
         rows.push_back(
             {format("{} am", one), one, CompactionMethod::AttentionMatching, kMatchingRatio});
@@ -113,20 +121,27 @@ TableSetting settingOf(const FormatRow& row, const TableModel& model, const Mach
     return made;
 }
 
+/// Returns the measurement of a format on this model, or null.
+const TableRow* measuredRow(const QualityTable& table, std::string_view keysAndValues,
+                            const ModelFacts& facts) {
+    return measuredFormat(table, storedFormat(keysAndValues, facts));
+}
+
 /// Returns the smallest format that was measured and passes; the last one if none does. `formats`
 /// is sorted by size.
-std::string_view smallestPassing(std::span<const std::string_view> formats,
+std::string_view smallestPassing(std::span<const std::string_view> formats, const ModelFacts& facts,
                                  const QualityTable& table, double maxKl) {
     for (const std::string_view one : formats) {
-        const TableRow* row = measuredFormat(table, one);
+        const TableRow* row = measuredRow(table, one, facts);
         if (row != nullptr && row->positions > 0 && row->klMean < maxKl) return one;
     }
     return formats.back();
 }
 
-bool anyMeasured(std::span<const std::string_view> formats, const QualityTable* table) {
-    return table != nullptr && std::ranges::any_of(formats, [table](std::string_view one) {
-               const TableRow* row = measuredFormat(*table, one);
+bool anyMeasured(std::span<const std::string_view> formats, const ModelFacts& facts,
+                 const QualityTable* table) {
+    return table != nullptr && std::ranges::any_of(formats, [&](std::string_view one) {
+               const TableRow* row = measuredRow(*table, one, facts);
                return row != nullptr && row->positions > 0;
            });
 }
@@ -167,13 +182,13 @@ std::string_view formatFor(const PresetWords& words, const ModelFacts& facts,
     if (words.key == "exact") return kExactFormat;
     if (words.key == "balanced") {
         const auto formats = possible(kBalancedFormats, facts);
-        return anyMeasured(formats, table) ? smallestPassing(formats, *table, maxKl)
-                                           : formats.back();
+        return anyMeasured(formats, facts, table) ? smallestPassing(formats, facts, *table, maxKl)
+                                                  : formats.back();
     }
     if (words.key == "long_chat" && table != nullptr)
-        return smallestPassing(possible(kLongFormats, facts), *table, maxKl);
-    if (words.key == "safe" && anyMeasured(kSafeFormats, table))
-        return smallestPassing(kSafeFormats, *table, maxKl);
+        return smallestPassing(possible(kLongFormats, facts), facts, *table, maxKl);
+    if (words.key == "safe" && anyMeasured(kSafeFormats, facts, table))
+        return smallestPassing(kSafeFormats, facts, *table, maxKl);
     return kSafeFormat;
 }
 
@@ -247,7 +262,7 @@ std::vector<CachePreset> cachePresets(const TableModel& model, const MachineFact
         preset.key = words.key;
         preset.label = words.label;
         preset.help = words.help;
-        preset.format = formatFor(words, model.facts, table, maxKl);
+        preset.format = storedFormat(formatFor(words, model.facts, table, maxKl), model.facts);
         preset.settings = assignmentsOf(preset.format, words.method, model.facts);
         if (words.method == CompactionMethod::Eviction)
             preset.evicts = format("l2 {:g}x", kEvictionRatio);

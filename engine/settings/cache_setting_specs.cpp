@@ -56,25 +56,29 @@ void setValueType(EngineConfig& config, const SettingValue& value) {
 
 using Broken = std::optional<RuleViolation>;
 
-/// Returns the sizes of the heads of a model, for example "128" or "256 and 512".
-std::string headSizes(const ModelFacts& model) {
+/// Returns the lengths of coded rows of a model, for example "128" or "256 and 512".
+std::string codedSizes(const ModelFacts& model) {
     if (model.extents.empty()) return format("{}", model.headDim);
     std::set<int> sizes;
     for (const KvExtent& one : model.extents)
-        if (one.heads > 0) sizes.insert({one.keyDim, one.valueDim});
+        if (one.heads > 0)
+            sizes.insert({one.valuesInKeys ? one.valueDim : one.keyDim, one.valueDim});
     std::string text;
     for (const int size : sizes) text += format("{}{}", text.empty() ? "" : " and ", size);
     return text;
 }
 
 std::string unfit(const ModelFacts& model, const KvQuant& quant) {
-    if (std::ranges::any_of(model.extents, &KvExtent::valuesInKeys))
-        return format(
-            "the keys of {} contain their values (latent attention), and codes of keys "
-            "do not suit values",
-            model.name);
+    if (hasLatentRows(model)) {
+        const std::string rows =
+            format("the latent part of a row of {} has {} numbers", model.name, codedSizes(model));
+        return quant.rotated()
+                   ? format("{}, and rotated codes need a multiple of {} from {} to {}", rows,
+                            kRotatedLatentStep, kShortestRotatedRow, kLongestRotatedRow)
+                   : format("{}, which groups of {} do not divide", rows, quant.group);
+    }
     const std::string heads =
-        format("the heads of {} have {} dimensions", model.name, headSizes(model));
+        format("the heads of {} have {} dimensions", model.name, codedSizes(model));
     return quant.rotated() ? format("{}, and rotated codes need an even number from {} to {}",
                                     heads, kShortestRotatedRow, kLongestRotatedRow)
                            : format("{}, which groups of {} do not divide", heads, quant.group);
@@ -119,8 +123,18 @@ Broken plainNumbersHaveOneType(const RuleScene& scene) {
 
 Broken codesFitValues(const RuleScene& scene) {
     const auto& values = scene.config.kv.values;
-    if (!values || scene.model == nullptr || codesFit(cacheModelOf(*scene.model), values->quant))
-        return {};
+    if (!values || scene.model == nullptr) return {};
+    if (hasLatentRows(*scene.model) && !(values->quant == scene.config.kv.quant))
+        return refused(
+            scene.config,
+            {.rule = "KV-TYPE",
+             .key = "v_type",
+             .allowed = "same",
+             .nearest = "same",
+             .reason = format("the values of {} are parts of its keys (latent attention) and have "
+                              "their format",
+                              scene.model->name)});
+    if (codesFit(cacheModelOf(*scene.model), values->quant)) return {};
     return refused(scene.config, {.rule = "KV-TYPE",
                                   .key = "v_type",
                                   .allowed = format("same, {}", fittingTypes(*scene.model)),
@@ -134,7 +148,12 @@ Broken rotationsAreThere(const RuleScene& scene) {
         config.kv.rotation != KvRotation::Calibrated)
         return {};
     const std::string why =
-        !model->extents.empty()
+        hasLatentRows(*model)
+            ? format(
+                  "the values of {} are parts of its keys (latent attention), but calibrated "
+                  "rotations need both apart",
+                  model->name)
+        : !model->extents.empty()
             ? format(
                   "the layers of {} differ in KV heads or head size, but calibrated rotations "
                   "need one size",
@@ -188,6 +207,8 @@ std::string rotationNow(const EngineConfig& config, const ModelFacts* model) {
     if (model == nullptr || !config.kv.rotated() || config.kv.rotation != KvRotation::Auto)
         return "";
     if (model->rotations != nullptr) return "calibrated on this model";
+    if (hasLatentRows(*model))
+        return "hadamard; the values of this model are parts of its keys (latent attention)";
     if (!model->extents.empty())
         return "hadamard; the layers of this model differ in KV heads or head size";
     if (!model->rotationsNote.empty())

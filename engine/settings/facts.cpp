@@ -1,5 +1,7 @@
 #include "engine/settings/facts.h"
 
+#include <algorithm>
+
 #include "engine/base/string_format.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/row_format.h"
@@ -26,11 +28,12 @@ std::string kvHeadsText(const ModelFacts& model) {
 bool codesFit(const CacheModel& model, const KvQuant& quant) {
     if (model.extents.empty()) return checkQuant("cache", quant, model.headDim).has_value();
     for (const KvExtent& one : model.extents)
-        if (one.heads > 0 &&
-            ((one.valuesInKeys && !quant.plain()) || !checkQuant("cache", quant, one.keyDim) ||
-             !checkQuant("cache", quant, one.valueDim)))
-            return false;
+        if (one.heads > 0 && !checkQuants(one, quant, quant)) return false;
     return true;
+}
+
+bool hasLatentRows(const ModelFacts& model) {
+    return std::ranges::any_of(model.extents, &KvExtent::valuesInKeys);
 }
 
 }  // namespace lacuna

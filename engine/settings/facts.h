@@ -81,6 +81,8 @@ struct MachineFacts {
 [[nodiscard]] std::string kvHeadsText(const ModelFacts& model);
 /// Returns true if rows of every layer can be stored as these codes.
 [[nodiscard]] bool codesFit(const CacheModel& model, const KvQuant& quant);
+/// Returns true if values are parts of their keys and thus have their format: latent attention.
+[[nodiscard]] bool hasLatentRows(const ModelFacts& model);
 
 /// Returns the shape that caches of this model are built from.
 [[nodiscard]] inline CacheModel cacheModelOf(const ModelFacts& model) {

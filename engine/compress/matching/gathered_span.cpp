@@ -9,9 +9,8 @@ namespace {
 
 /// Copies the slots listed in `order`.
 void gather(const HeadSpan& from, GatheredSpan& out) {
-    const std::size_t keyBytes = formatBytes({from.head.type, from.head.keyQuant, from.keyDim});
-    const std::size_t valueBytes =
-        formatBytes({from.head.type, from.head.valueQuant, from.valueDim});
+    const std::size_t keyBytes = formatBytes(keyFormat(from.head, from.keyDim));
+    const std::size_t valueBytes = formatBytes(valueFormat(from.head, from.valueDim));
     out.keys.resize(out.order.size() * keyBytes);
     out.values.resize(out.order.size() * valueBytes);
     out.bias.resize(out.order.size(), 0.0F);

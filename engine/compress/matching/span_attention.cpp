@@ -337,7 +337,7 @@ Status takeSpan(const HeadSpan& span, SpanAttention& out) {
     out.sampled = std::min<std::int64_t>(
         out.queries, out.slots > kLongSpan ? kMetricQueries / 4 : kMetricQueries);
     out.buffers = span.buffers;
-    out.keyBytes = formatBytes({span.head.type, span.head.keyQuant, span.keyDim});
+    out.keyBytes = formatBytes(keyFormat(span.head, span.keyDim));
     out.keys = span.head.keys + static_cast<std::size_t>(span.first) * out.keyBytes;
     out.bias.assign(static_cast<std::size_t>(out.slots), 0.0F);
     if (span.head.bias != nullptr)

@@ -113,6 +113,7 @@ KvHeadView plainKeys(const ScoreInput& input, std::vector<float>& decoded) {
     readKeys(head, input.keyDim, 0, head.slots, decoded.data());
     head.type = DType::F32;
     head.keyQuant = {};
+    head.uncoded = 0;
     head.keyRotation = nullptr;
     head.keys = reinterpret_cast<const std::byte*>(decoded.data());
     return head;

@@ -26,14 +26,8 @@ Status checkField(const char* name, int value, int most) {
                 format("cache shape: {} is {}, expected 1 to {}", name, value, most));
 }
 
-/// A value is read as a part of its key, so both are plain numbers.
 Status checkValuesInKeys(const KvShape& shape) {
-    if (!shape.valuesInKeys) return {};
-    if (shape.coded())
-        return fail(ErrorCode::Unsupported,
-                    "cache shape: keys that contain their values cannot be codes; use f16, bf16 or "
-                    "f32");
-    if (shape.valueDim <= shape.keyDim) return {};
+    if (!shape.valuesInKeys || shape.valueDim <= shape.keyDim) return {};
     return fail(ErrorCode::InvalidArgument,
                 format("cache shape: value length {} exceeds the key length {}", shape.valueDim,
                        shape.keyDim));
@@ -64,8 +58,7 @@ Status checkShape(const KvShape& shape) {
         return fail(ErrorCode::Unsupported,
                     format("cache type is {}, expected F32, F16 or BF16", info(shape.type).name));
     LACUNA_TRY_STATUS(checkValuesInKeys(shape));
-    LACUNA_TRY_STATUS(checkQuant("key", shape.keyQuant, shape.keyDim));
-    return checkQuant("value", shape.valueQuant, shape.valueDim);
+    return checkQuants(shape.extent(LayerIndex(0)), shape.keyQuant, shape.valueQuant);
 }
 
 Result<HeadStore> makeHeadStore(const KvShape& shape, HeadLayout layout, std::int64_t capacity,

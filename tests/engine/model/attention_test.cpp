@@ -15,6 +15,7 @@
 #include "engine/base/random.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kernels/rotation.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "tests/support/reference_attention.h"
 
 namespace lacuna::test {
@@ -387,6 +388,160 @@ TEST_P(AttentionByTable, valuesWithinKeys_equalTheSameValuesApart) {
             EXPECT_TRUE(std::ranges::all_of(found[0], [](float x) { return std::fabs(x) < 4; }));
         }
     }
+}
+
+/// Rows of latent attention in codes, with an append of the newest tokens open.
+struct LatentRows {
+    int before;  ///< numbers before the latent part
+    int latent;
+    int heads;
+    KvQuant quant;
+    int tokens;  ///< of the open append
+    int slots;
+    ExactWindow exact = {};
+
+    [[nodiscard]] int key() const { return before + latent; }
+    [[nodiscard]] std::unique_ptr<KvCache> cache() const {
+        auto made = makeSlotCache({.layers = 1,
+                                   .kvHeads = 1,
+                                   .keyDim = key(),
+                                   .valueDim = latent,
+                                   .keyQuant = quant,
+                                   .valueQuant = quant,
+                                   .exact = exact,
+                                   .valuesInKeys = true})
+                        .value();
+        const auto rows =
+            randomFloats(static_cast<std::size_t>(slots) * static_cast<std::size_t>(key()), 21);
+        int done = 0;
+        for (const int count : {slots - tokens, tokens}) {
+            EXPECT_TRUE(made->beginAppend(count));
+            made->writeLayer(LayerIndex(0), {rows.data() + done * key(), {count, 1, key()}},
+                             {rows.data(), {count, 1, latent}});
+            done += count;
+            if (done < slots) made->commitAppend();
+        }
+        return made;
+    }
+};
+
+/// Attention of one query over the decoded rows that it sees, in float64.
+std::vector<double> naiveLatentAttention(const LatentRows& rows, const KvHeadView& view,
+                                         std::span<const float> keys, const float* query,
+                                         int visible, float scale) {
+    const auto length = static_cast<std::size_t>(rows.key());
+    std::vector<double> sum(static_cast<std::size_t>(rows.latent));
+    std::vector<double> scores;
+    for (std::size_t slot = 0; slot < static_cast<std::size_t>(visible); ++slot) {
+        double dot = 0;
+        for (std::size_t i = 0; i < length; ++i)
+            dot += double{query[i]} * double{keys[slot * length + i]};
+        scores.push_back(double{scale} * dot +
+                         (view.bias == nullptr ? 0.0 : double{view.bias[slot]}));
+    }
+    const double top = *std::ranges::max_element(scores);
+    double mass = 0;
+    for (std::size_t slot = 0; slot < scores.size(); ++slot) {
+        const double weight = std::exp(scores[slot] - top);
+        mass += weight;
+        for (std::size_t i = 0; i < sum.size(); ++i)
+            sum[i] +=
+                weight * double{keys[slot * length + static_cast<std::size_t>(rows.before) + i]};
+    }
+    for (double& x : sum) x /= mass;
+    return sum;
+}
+
+void expectEqualsDecodedRows(const KernelTable& kernels, const LatentRows& rows,
+                             Precision precision) {
+    const float scale = 1.0F / std::sqrt(static_cast<float>(rows.key()));
+    const auto cache = rows.cache();
+    KvHeadView view = cache->head(LayerIndex(0), HeadIndex(0));
+    ASSERT_EQ(view.slots, rows.slots);
+    const auto bias = randomFloats(static_cast<std::size_t>(rows.slots), 22);
+    view.bias = bias.data();
+    const auto length = static_cast<std::size_t>(rows.key());
+    const auto width = static_cast<std::size_t>(rows.latent);
+    const auto heads = static_cast<std::size_t>(rows.heads);
+    const auto queries = randomFloats(static_cast<std::size_t>(rows.tokens) * heads * length, 23);
+    std::vector<float> found(static_cast<std::size_t>(rows.tokens) * heads * width, 9.0F);
+    ThreadPool pool(2);
+    const AttentionShape shape{rows.heads, 1, rows.key(), rows.latent};
+    auto attention = Attention::create(kernels, pool, std::array{shape}, precision);
+    ASSERT_TRUE(attention.has_value());
+    const int first = rows.slots - rows.tokens;
+    attention->run({&view, 1},
+                   {{queries.data(), {rows.tokens, rows.heads, rows.key()}},
+                    Position(first),
+                    {.scale = scale}},
+                   {found.data(), {rows.tokens, rows.heads, rows.latent}});
+    const double tolerance = precision == Precision::Exact ? 3e-5 : 5e-2;
+    for (int token = 0; token < rows.tokens; ++token) {
+        std::vector<ExactSlot> places;
+        const KvHeadView seen = seenFrom(view, first + token, places);
+        std::vector<float> keys(static_cast<std::size_t>(rows.slots) * length);
+        readKeys(seen, rows.key(), 0, rows.slots, keys.data());
+        for (std::size_t head = 0; head < heads; ++head) {
+            const std::size_t at = static_cast<std::size_t>(token) * heads + head;
+            const auto expected = naiveLatentAttention(
+                rows, view, keys, queries.data() + at * length, first + token + 1, scale);
+            for (std::size_t i = 0; i < width; ++i)
+                ASSERT_NEAR(double{found[at * width + i]}, expected[i], tolerance)
+                    << "token " << token << " head " << head;
+        }
+    }
+}
+
+// Few rows, enough for tiles, enough for bfloat16, and more slots than one part or block.
+TEST_P(AttentionByTable, codedLatents_equalDecodedRows) {
+    const KernelTable& kernels = *findKernels(GetParam());
+    for (const KvQuant quant : {KvQuant{8, 32}, KvQuant{4, 32}, KvQuant{8, 0}, KvQuant{3, 0}})
+        for (const Precision precision : {Precision::Exact, Precision::Fast}) {
+            SCOPED_TRACE(testing::Message() << quant.bits << " bits in groups of " << quant.group);
+            for (const int tokens : {1, 3, 17})
+                expectEqualsDecodedRows(kernels, {16, 32, 5, quant, tokens, 1030}, precision);
+            expectEqualsDecodedRows(kernels, {16, 32, 2, quant, 1, 2100}, precision);
+            for (const int tokens : {1, 13})
+                expectEqualsDecodedRows(kernels, {64, 512, 16, quant, tokens, 150}, precision);
+        }
+}
+
+// Each query sees other rows in 16 bits: the newest ones before it, and the first.
+TEST_P(AttentionByTable, codedLatents_withRowsInSixteenBits_equalWhatEachQueryReads) {
+    const KernelTable& kernels = *findKernels(GetParam());
+    for (const int bits : {4, 2})
+        for (const Precision precision : {Precision::Exact, Precision::Fast}) {
+            for (const int tokens : {1, 4, 40})
+                expectEqualsDecodedRows(
+                    kernels, {16, 32, 5, KvQuant{bits, 0}, tokens, 300, {24, 3}}, precision);
+            expectEqualsDecodedRows(kernels, {64, 512, 16, KvQuant{bits, 0}, 1, 90, {24, 3}},
+                                    precision);
+        }
+}
+
+TEST_P(AttentionByTable, codedLatents_anyNumberOfThreads_giveTheSameBits) {
+    for (const KvQuant quant : {KvQuant{8, 32}, KvQuant{4, 0}})
+        for (const int tokens : {1, 30}) {
+            const LatentRows rows{16, 32, 12, quant, tokens, 3000};
+            const auto cache = rows.cache();
+            const KvHeadView view = cache->head(LayerIndex(0), HeadIndex(0));
+            const auto queries = randomFloats(static_cast<std::size_t>(tokens * 12 * 48), 5);
+            std::vector<std::vector<float>> found;
+            for (const int threads : {1, 2, 3}) {
+                ThreadPool pool(threads);
+                auto attention =
+                    Attention::create(*findKernels(GetParam()), pool,
+                                      std::array{AttentionShape{12, 1, 48, 32}}, Precision::Fast);
+                ASSERT_TRUE(attention.has_value());
+                auto& out = found.emplace_back(static_cast<std::size_t>(tokens * 12 * 32));
+                attention->run(
+                    {&view, 1},
+                    {{queries.data(), {tokens, 12, 48}}, Position(3000 - tokens), {.scale = 0.15F}},
+                    {out.data(), {tokens, 12, 32}});
+            }
+            EXPECT_EQ(found[0], found[1]);
+            EXPECT_EQ(found[0], found[2]);
+        }
 }
 
 // The memory of all shapes is shared, so what one run leaves there must not reach the next.

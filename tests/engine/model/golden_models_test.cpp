@@ -90,6 +90,7 @@ struct Runner {
 struct RunnerOptions {
     Precision precision = Precision::Exact;
     DType cacheType = DType::F32;
+    KvQuant quant = {};
     LayerCaches layers = LayerCaches::Uniform;
     int threads = 2;
     WeightPlacement placement{};
@@ -105,6 +106,8 @@ Runner makeRunner(const std::filesystem::path& path, const RunnerOptions& option
     if (!model) return runner;
     KvOptions kv;
     kv.type = options.cacheType;
+    kv.quant = options.quant;
+    kv.exactWindow = 0;
     kv.layerCaches = options.layers;
     runner.cache = makeModelCache(**model, kv).value();
     runner.transformer = Transformer::create(*model, *runner.pool,
@@ -230,6 +233,82 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenModel, ::testing::ValuesIn(allCases()),
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name;
                          });
+
+/// Root mean square of the difference, relative to that of `exact`.
+double relativeError(const std::vector<float>& exact, const std::vector<float>& found) {
+    EXPECT_EQ(exact.size(), found.size());
+    double squares = 0;
+    double reference = 0;
+    for (std::size_t i = 0; i < std::min(exact.size(), found.size()); ++i) {
+        squares += std::pow(double{exact[i]} - double{found[i]}, 2);
+        reference += std::pow(double{exact[i]}, 2);
+    }
+    return std::sqrt(squares / reference);
+}
+
+class GoldenLatents : public ::testing::TestWithParam<const char*> {};
+
+// A code of 8 bits moves a number of a latent by 1/255 of the range of its group over the square
+// root of 12, which is half a percent of a normal number; a code of 4 bits moves it by 17 times as
+// much. The bound leaves a factor of ten for the layers and for another choice of experts.
+TEST_P(GoldenLatents, codedRows_changeLogitsLittle_andHaveTheirBytes) {
+    const Golden golden = readGolden(GetParam());
+    const auto logits = [&](const KvQuant& quant, DType type, std::int64_t* bytes = nullptr) {
+        Runner runner = makeRunner(folderOf(GetParam()), {.cacheType = type, .quant = quant});
+        const auto found = runner.feed(golden.prompt, LogitsFor::AllTokens);
+        if (bytes != nullptr) *bytes = runner.cache->stats().liveBytes;
+        return found;
+    };
+    const std::vector<float> exact = logits({}, DType::F32);
+    std::int64_t bytes = 0;
+    const double error = relativeError(exact, logits({8, 32}, DType::F16, &bytes));
+    const double coarse = relativeError(exact, logits({4, 32}, DType::F16));
+    RecordProperty("q8_0", std::to_string(error));
+    RecordProperty("q4_0", std::to_string(coarse));
+    EXPECT_GT(error, 0);
+    EXPECT_LT(error, 0.05);
+    EXPECT_LT(error, coarse);
+    const auto model = loadModel(folderOf(GetParam())).value();
+    const LatentAttention& latent = *model->spec.latent;
+    int attending = 0;
+    for (int i = 0; i < model->spec.layers; ++i) attending += model->spec.attends(i) ? 1 : 0;
+    // 16 bits before the latent; 8 bits and an f16 scale and bias for each 32 numbers of it.
+    const int row = 2 * latent.rotated + latent.length + latent.length / 32 * 4;
+    EXPECT_EQ(bytes, static_cast<std::int64_t>(golden.prompt.size()) * attending * row);
+}
+
+TEST_P(GoldenLatents, codedRows_tokenByToken_staysCloseToTheFullPrompt) {
+    const Golden golden = readGolden(GetParam());
+    const RunnerOptions options{.cacheType = DType::F16, .quant = {8, 0}};
+    Runner whole = makeRunner(folderOf(GetParam()), options);
+    Runner single = makeRunner(folderOf(GetParam()), options);
+    const std::vector<float> expected = whole.feed(golden.prompt, LogitsFor::AllTokens);
+    std::vector<float> found;
+    for (const TokenId& token : golden.prompt) {
+        const std::vector<float> row = single.feed({&token, 1}, LogitsFor::LastToken);
+        found.insert(found.end(), row.begin(), row.end());
+    }
+    // Rounding may move a number across the border between two codes.
+    EXPECT_LT(relativeError(expected, found), 0.02);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, GoldenLatents,
+                         ::testing::Values("deepseek3", "glm4-moe-lite", "kimi-linear"),
+                         [](const auto& test) {
+                             std::string name = test.param;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+// Its latent has 16 numbers, less than a group.
+TEST(GoldenShortLatents, latentShorterThanAGroup_isRefused) {
+    const auto model = loadModel(folderOf("deepseek2-lite")).value();
+    KvOptions options;
+    options.quant = {8, 32};
+    const auto cache = makeModelCache(*model, options);
+    ASSERT_FALSE(cache);
+    EXPECT_NE(cache.error().what.find("latent length 16"), std::string::npos) << cache.error().what;
+}
 
 // The golden file is from the bf16 weights. Quantising the weights moves the logits by a few
 // percent of the largest, and activation rounding must not add noticeably to that.

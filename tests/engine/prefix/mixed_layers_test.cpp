@@ -39,6 +39,41 @@ TEST(MixedLayersOnDisk, storedCache_isReadBack_bitForBit) {
     EXPECT_EQ(loaded->cache->save().value(), cache->save().value());
 }
 
+/// Rows of latent attention whose latent part is in codes.
+KvChoice latentChoice(const KvQuant& quant) {
+    const KvExtent extent{1, 48, 32, true};
+    KvChoice choice{.shape = {.layers = 3,
+                              .keyQuant = quant,
+                              .valueQuant = quant,
+                              .exact = quant.rotated() ? ExactWindow{24, 4} : ExactWindow{},
+                              .extents = {extent, {}, extent}},
+                    .window = {},
+                    .layers = std::vector<LayerPlan>(3)};
+    for (LayerPlan& plan : choice.layers) plan.keyQuant = plan.valueQuant = quant;
+    return choice;
+}
+
+TEST(MixedLayersOnDisk, codedLatentRows_areReadBack_bitForBit_andOnlyInTheirFormat) {
+    for (const KvQuant& quant : {KvQuant{8, 32}, KvQuant{4, 0}}) {
+        const TemporaryFolder folder;
+        TierOnDisk disk(tierOptions(folder.path()));
+        const auto tokens = text(500);
+        const auto cache = cacheOver(tokens, latentChoice(quant));
+        EXPECT_LE(cache->save().value().size(),
+                  maxStateBytes(cacheLayoutOf(latentChoice(quant)), 500));
+        ASSERT_TRUE(disk.keep(tokens, *cache));
+        disk.start();
+        auto longer = tokens;
+        longer.push_back(1);
+        EXPECT_EQ(disk.tier->find(tierSpace(), longer, 500, latentChoice({})).tokens, 0);
+        const auto start = disk.tier->find(tierSpace(), longer, 500, latentChoice(quant));
+        ASSERT_EQ(start.tokens, 500);
+        const auto loaded = disk.tier->load(tierSpace(), longer, start, latentChoice(quant));
+        ASSERT_TRUE(loaded) << loaded.error().what;
+        EXPECT_EQ(loaded->cache->save().value(), cache->save().value());
+    }
+}
+
 TEST(MixedLayersOnDisk, otherExtents_areAMiss) {
     const TemporaryFolder folder;
     const TierOnDisk disk(tierOptions(folder.path()));

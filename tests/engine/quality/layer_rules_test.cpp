@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "engine/generate/compaction_inputs.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/head_divergence.h"
+#include "engine/quality/layer_loss_run.h"
 #include "engine/quality/shadow_run.h"
 #include "engine/quality/trial_cache.h"
 #include "tests/support/random_model.h"
@@ -193,14 +195,6 @@ TEST_P(LayerRule, listOfCaches_equalsDense_forEveryChunk) {
 }
 
 TEST_P(LayerRule, codes_withMoreBits_changeLogitsLess) {
-    if (spec_.latent) {
-        KvOptions options;
-        options.quant = {8, 32};
-        const auto refused = makeModelCache(model_->model(), options);
-        ASSERT_FALSE(refused.has_value());
-        EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
-        return;
-    }
     const auto tokens = text(kTokens);
     const auto expected = read(*cache(floats()), tokens, 40);
     double largest = 0;
@@ -302,6 +296,28 @@ TEST_P(LayerRule, attentionMatching_losesLessThanEvictionToTheSameSize) {
     EXPECT_LT(matched->divergence().klMean, factor * evicted->divergence().klMean);
 }
 
+TEST_P(LayerRule, codedRows_areCompacted_byEvictionAndMatching) {
+    ShadowOptions options = shadow();
+    options.type = DType::F16;
+    const auto run = ShadowRun::read(*model_, pool_, {text(150), text(20, 9)}, options);
+    ASSERT_TRUE(run.has_value()) << describe(run.error());
+    for (const KvQuant& quant : {KvQuant{8, 32}, KvQuant{4, 0}}) {
+        ShadowSetting evicting = compacting(CompactionMethod::Eviction);
+        evicting.kv.evictionPolicy = EvictionPolicy::KeyDiff;
+        evicting.kv.budget = 90;
+        ShadowSetting matching = compacting(CompactionMethod::AttentionMatching);
+        matching.kv.amRatio = 2.0;
+        for (ShadowSetting& setting : {std::ref(evicting), std::ref(matching)}) {
+            setting.kv.quant = quant;
+            setting.kv.exactWindow = 16;
+            const auto record = (*run)->measure(setting);
+            ASSERT_TRUE(record.has_value()) << quant.bits << ": " << describe(record.error());
+            EXPECT_GT(record->evictions, 0) << quant.bits;
+            EXPECT_TRUE(std::isfinite(record->divergence().klMean)) << quant.bits;
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, LayerRule,
                          testing::Values(Rule{"sinks", withSinks}, Rule{"chunks", withChunks},
                                          Rule{"groups", withGroups}, Rule{"mixer", withMixer},
@@ -309,6 +325,23 @@ INSTANTIATE_TEST_SUITE_P(Models, LayerRule,
                                          Rule{"expertsBeside", withParallelExperts},
                                          Rule{"latents", withLatents}),
                          [](const auto& test) { return std::string(test.param.name); });
+
+// Values that are parts of their keys are coded with them.
+TEST(LatentLayerLoss, everyLayer_hasTheLossOfItsRows_andNoneOfValues) {
+    ThreadPool pool(2);
+    const auto model =
+        Transformer::create(test::makeRandomModel(withLatents(), DType::F32).value(), pool,
+                            {.precision = Precision::Exact, .maxTokens = 256})
+            .value();
+    LayerLossMeasure measure;
+    measure.bits = 3;
+    measure.chunk = 64;
+    const auto found = measureLayerLoss(*model, text(96), measure);
+    ASSERT_TRUE(found) << describe(found.error());
+    ASSERT_EQ(found->keys.size(), static_cast<std::size_t>(model->model().spec.layers));
+    EXPECT_TRUE(std::ranges::all_of(found->keys, [](double nats) { return nats > 0; }));
+    EXPECT_TRUE(std::ranges::all_of(found->values, [](double nats) { return nats == 0; }));
+}
 
 /// Returns the fidelity of all heads without a window after attention matching to a third.
 HeadFidelity matchedWith(Transformer& model, ThreadPool& pool, const CompactorModel& facts) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "engine/kv/layer_bits.h"
@@ -154,6 +155,30 @@ TEST(CachePresets, headSizeWithoutRotation_isRefusedWithTheReason) {
     const auto settings = formatSettings({}, subject.model(), subject.machine);
     ASSERT_TRUE(settings);
     for (const TableSetting& one : *settings) EXPECT_FALSE(one.grid.refused.empty());
+}
+
+// Values that are parts of their keys have no format of their own.
+TEST(CachePresets, latentRows_haveOneFormatForBoth) {
+    Subject subject;
+    subject.facts.extents.assign(2, {1, 576, 512, true});
+    QualityTable table;
+    table.rows = {measured("t8", 0.001)};
+    for (const QualityTable* const known : std::array<const QualityTable*, 2>{nullptr, &table})
+        for (const CachePreset& preset : subject.presets(known)) {
+            EXPECT_EQ(preset.refused, "") << preset.key;
+            EXPECT_EQ(preset.format.find('/'), std::string::npos) << preset.format;
+            EXPECT_EQ(preset.measured.has_value(), known != nullptr && preset.key == "safe")
+                << preset.key;
+        }
+    const auto settings = formatSettings({}, subject.model(), subject.machine);
+    ASSERT_TRUE(settings) << describe(settings.error());
+    std::vector<std::string> names;
+    for (const TableSetting& one : *settings) {
+        EXPECT_EQ(one.grid.refused, "") << one.grid.method;
+        names.push_back(one.grid.method);
+    }
+    EXPECT_EQ(names, (std::vector<std::string>{"t8", "t8 l2", "t8 am", "t6", "t5", "t4", "t3", "t2",
+                                               "q8_0", "q4_0"}));
 }
 
 TEST(FormatSettings, everyFormat_hasAValidSetting_withQuantisedRows) {

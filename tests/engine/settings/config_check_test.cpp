@@ -255,20 +255,38 @@ TEST(Check, codesUnfitForTheHeadSize_areRefused_listingValidOnes) {
     }
 }
 
-TEST(Check, codesOfKeysThatContainValues_areRefusedWithTheReason) {
+TEST(Check, codesOfLatentRows_haveOneFormat_andFitTheLatentPart) {
     ModelFacts facts = model();
     facts.extents.assign(static_cast<std::size_t>(facts.layers), {1, 576, 512, true});
-    EXPECT_TRUE(violations({"kv_type=bf16"}, facts).empty());
-    for (const auto& [setting, field] : {std::pair{"kv_type=q8_0", "kv_type"},
-                                         {"kv_type=t4", "kv_type"},
-                                         {"v_type=t3", "v_type"}}) {
-        const auto found = violations({setting}, facts);
+    for (const char* const type : {"bf16", "q8_0", "q4_0", "t8", "t4", "t1"}) {
+        const std::string keys = std::string("kv_type=") + type;
+        EXPECT_TRUE(violations({keys}, facts).empty()) << type;
+        EXPECT_TRUE(violations({keys, std::string("v_type=") + type}, facts).empty()) << type;
+    }
+    for (const Settings& settings : std::vector<Settings>{
+             {"v_type=t3"}, {"kv_type=q8_0", "v_type=q4_0"}, {"kv_type=t8", "v_type=f16"}}) {
+        const auto found = violations(settings, facts);
+        ASSERT_EQ(found.size(), 1U) << settings.back();
+        EXPECT_EQ(found[0].rule, "KV-TYPE");
+        EXPECT_EQ(found[0].field, "v_type");
+        EXPECT_EQ(found[0].nearest, "same");
+        EXPECT_NE(found[0].sentence.find("parts of its keys (latent attention)"), std::string::npos)
+            << found[0].sentence;
+    }
+    auto found = violations({"kv_type=t4", "kv_rotation=calibrated"}, facts);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rule, "ROTATION");
+    EXPECT_NE(found[0].sentence.find("need both apart"), std::string::npos) << found[0].sentence;
+    facts.extents.assign(static_cast<std::size_t>(facts.layers), {1, 24, 16, true});
+    for (const auto& [setting, reason] :
+         {std::pair{"kv_type=q8_0", "has 16 numbers, which groups of 32 do not divide"},
+          {"kv_type=t4",
+           "has 16 numbers, and rotated codes need a multiple of 16 from 32 to 576"}}) {
+        found = violations({setting}, facts);
         ASSERT_EQ(found.size(), 1U) << setting;
         EXPECT_EQ(found[0].rule, "KV-TYPE");
-        EXPECT_EQ(found[0].field, field);
-        EXPECT_NE(found[0].sentence.find("contain their values (latent attention)"),
-                  std::string::npos)
-            << found[0].sentence;
+        EXPECT_EQ(found[0].field, "kv_type");
+        EXPECT_NE(found[0].sentence.find(reason), std::string::npos) << found[0].sentence;
     }
 }
 
