@@ -28,10 +28,6 @@
         <translation>Keine Verdichtung: Die Kompression ist aus.</translation>
     </message>
     <message>
-        <source>A compaction is due at the next step.</source>
-        <translation>Beim nächsten Schritt ist eine Verdichtung fällig.</translation>
-    </message>
-    <message>
         <source>%1 does not report this.</source>
         <translation>%1 meldet das nicht.</translation>
     </message>
@@ -524,10 +520,6 @@
         <translation>Zustände %1, Sicherungspunkte %2</translation>
     </message>
     <message>
-        <source>Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: buffers including slack. Budget: size after a compaction. Trigger: size above which a compaction runs. States: memory of recurrent layers, which does not grow with the text. Checkpoints: earlier states, from which an edit or another answer continues.</source>
-        <translation>Logisch: Größe eines unkomprimierten Caches. Belegt: genutzte Slots; ein codierter Cache zählt seine Codes, deren Skalen und die 16-Bit-Zeilen der ersten und neuesten Token. Reserviert: Puffer samt Spielraum. Budget: Größe nach einer Verdichtung. Auslöser: Größe, ab der verdichtet wird. Zustände: Speicher rekurrenter Schichten, der nicht mit dem Text wächst. Sicherungspunkte: frühere Zustände, von denen eine Änderung oder eine andere Antwort ausgeht.</translation>
-    </message>
-    <message>
         <source>states</source>
         <translation>Zustände</translation>
     </message>
@@ -586,6 +578,22 @@
     <message>
         <source>%1 limited</source>
         <translation>%1 begrenzt</translation>
+    </message>
+    <message>
+        <source>The first compaction is due.</source>
+        <translation>Die erste Verdichtung ist fällig.</translation>
+    </message>
+    <message>
+        <source>drafts %1</source>
+        <translation>Entwürfe %1</translation>
+    </message>
+    <message>
+        <source>Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: buffers including slack. Budget: size after a compaction. Trigger: size above which a compaction runs. States: memory of recurrent layers, which does not grow with the text. Checkpoints: earlier states, from which an edit or another answer continues. Drafts: cache of the draft model or of the model&apos;s own draft block.</source>
+        <translation>Logisch: Größe eines unkomprimierten Caches. Belegt: genutzte Slots; ein codierter Cache zählt seine Codes, deren Skalen und die 16-Bit-Zeilen der ersten und neuesten Token. Reserviert: Puffer samt Spielraum. Budget: Größe nach einer Verdichtung. Auslöser: Größe, ab der verdichtet wird. Zustände: Speicher rekurrenter Schichten, der nicht mit dem Text wächst. Sicherungspunkte: frühere Zustände, von denen eine Änderung oder eine andere Antwort ausgeht. Entwürfe: Cache des Entwurfsmodells oder des modelleigenen Entwurfsblocks.</translation>
+    </message>
+    <message>
+        <source>drafts</source>
+        <translation>Entwürfe</translation>
     </message>
 </context>
 <context>
@@ -782,10 +790,6 @@
         <translation>Nach der Breite der Attention eines Kopfes</translation>
     </message>
     <message>
-        <source>By the fall of a head&apos;s error</source>
-        <translation>Nach dem Sinken des Fehlers eines Kopfes</translation>
-    </message>
-    <message>
         <source>Queries so far</source>
         <translation>Bisherige Abfragen</translation>
     </message>
@@ -808,6 +812,10 @@
     <message>
         <source>Multi-token prediction</source>
         <translation>Vorhersage mehrerer Token</translation>
+    </message>
+    <message>
+        <source>By the decrease of a head&apos;s error</source>
+        <translation>Nach der Abnahme des Fehlers eines Kopfes</translation>
     </message>
 </context>
 <context>
@@ -1461,10 +1469,6 @@
         <translation>nichts zu gewinnen: %1 Slots, das Ziel ist %2</translation>
     </message>
     <message>
-        <source>judged by its queries</source>
-        <translation>nach seinen Abfragen beurteilt</translation>
-    </message>
-    <message>
         <source>its text is read again first</source>
         <translation>sein Text wird zuerst neu gelesen</translation>
     </message>
@@ -1503,10 +1507,6 @@
     <message>
         <source>there is not enough memory to compact this conversation</source>
         <translation>um dieses Gespräch zu verdichten, reicht der Speicher nicht</translation>
-    </message>
-    <message>
-        <source>the threads were replaced</source>
-        <translation>die Threads wurden ersetzt</translation>
     </message>
     <message>
         <source>the limit is kept</source>
@@ -1611,10 +1611,6 @@
     <message>
         <source>The trained context of %1 tokens fits with an F16 cache%2.</source>
         <translation>Der trainierte Kontext von %1 Token passt mit einem F16-Cache%2.</translation>
-    </message>
-    <message>
-        <source>The system gave %1 of %2 compute threads; answers are slower.</source>
-        <translation>Das System gab %1 von %2 Rechenthreads; Antworten sind langsamer.</translation>
     </message>
     <message>
         <source>Shape</source>
@@ -1965,10 +1961,6 @@
         <translation>aus</translation>
     </message>
     <message>
-        <source>other words are pinned now</source>
-        <translation>jetzt sind andere Wörter angeheftet</translation>
-    </message>
-    <message>
         <source>prefix_cache and prefix_disk are 0</source>
         <translation>prefix_cache und prefix_disk sind 0</translation>
     </message>
@@ -2239,10 +2231,6 @@
     <message>
         <source>the answer starts from a prefix entry</source>
         <translation>die Antwort beginnt aus einem Präfix-Eintrag</translation>
-    </message>
-    <message>
-        <source>it was cancelled here</source>
-        <translation>sie wurde hier abgebrochen</translation>
     </message>
     <message>
         <source>%1x of the requested %2x: a higher ratio would lose more than loss_limit=%3 allows</source>
@@ -2645,10 +2633,6 @@
         <translation>Zusätzliche Bits je Zahl im Mittel für einen Cache aus rotierten Codes (t8 bis t1); sie gehen an die Schichten, in denen sie den Fehler am meisten senken. Braucht eine Messung je Modell (lacuna calibrate-kv --layers, Minuten); 0 gibt jeder Schicht gleich viele.</translation>
     </message>
     <message>
-        <source>auto saves memory: layers that see only a window of the text keep only that window (gemma, mistral). uniform keeps every token in all layers, so a conversation can go back to any point without reading it again.</source>
-        <translation>auto spart Speicher: Schichten, die nur ein Fenster des Textes sehen, behalten nur dieses Fenster (gemma, mistral). uniform behält jedes Token in allen Schichten, so dass ein Gespräch ohne erneutes Lesen an jede Position zurück kann.</translation>
-    </message>
-    <message>
         <source>Memory that the caches of all conversations may use together; 0 is no limit. At the limit the largest cache is compacted and caches of idle conversations are released; if that is not enough, the answer ends with an error and nothing is lost.</source>
         <translation>Speicher, den die Caches aller Gespräche zusammen belegen dürfen; 0 heißt keine Grenze. An der Grenze wird der größte Cache verdichtet, und Caches ruhender Gespräche werden freigegeben; reicht das nicht, endet die Antwort mit einem Fehler, und nichts geht verloren.</translation>
     </message>
@@ -2823,10 +2807,6 @@
     <message>
         <source>older tokens of this conversation were dropped to make room in the context, so its text cannot be read again</source>
         <translation>ältere Token dieses Gesprächs wurden verworfen, um im Kontext Platz zu schaffen; sein Text kann deshalb nicht noch einmal gelesen werden</translation>
-    </message>
-    <message>
-        <source>the full cache would take %1 MiB for a moment, but only %2 MiB are left below cache_limit</source>
-        <translation>der vollständige Cache würde kurzzeitig %1 MiB belegen, aber unter cache_limit sind nur %2 MiB übrig</translation>
     </message>
     <message>
         <source>message %1 cannot be pinned; the conversation has %2</source>
@@ -3225,10 +3205,6 @@
         <translation>Slot-Budget</translation>
     </message>
     <message>
-        <source>Heads choose what to evict alone (per_head, loses least), per layer or all together.</source>
-        <translation>Köpfe wählen allein, was verdrängt wird (per_head, verliert am wenigsten), je Schicht oder alle gemeinsam.</translation>
-    </message>
-    <message>
         <source>at_budget compacts as soon as the budget or ratio is exceeded by the margin; turn_late compacts, at the end of each answer, the text before its question, fitted to the queries of that turn; it may exceed the budget by one turn (delayed compaction, arXiv 2608.00902). cache_limit and manual compaction always act at once.</source>
         <translation>at_budget verdichtet, sobald Budget oder Verhältnis um den Spielraum überschritten sind; turn_late verdichtet am Ende jeder Antwort den Text vor ihrer Frage, angepasst an die Abfragen dieser Runde; es kann das Budget um eine Runde überschreiten (verzögerte Verdichtung, arXiv 2608.00902). cache_limit und manuelles Verdichten wirken immer sofort.</translation>
     </message>
@@ -3239,10 +3215,6 @@
     <message>
         <source>Finds evicted tokens that a question needs, by reading it with the full text if that is still stored (prefix_cache, prefix_disk); ask names them, auto restores them within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction if tokens are restored.</source>
         <translation>Findet verdrängte Token, die eine Frage braucht, indem sie auch über dem vollen Text gelesen wird, sofern er noch gespeichert ist (prefix_cache, prefix_disk); ask nennt sie, auto stellt sie wieder her, soweit Verdichtungen sie behalten dürfen. Kostet ein zweites Lesen der Frage und der Antwort davor und eine Verdichtung, wenn Token wiederhergestellt werden.</translation>
-    </message>
-    <message>
-        <source>the keys of %1 contain their values (latent attention), and codes of keys do not suit values</source>
-        <translation>die Keys von %1 enthalten ihre Values (latente Attention), und Codes für Keys eignen sich nicht für Values</translation>
     </message>
     <message>
         <source>one checkpoint of %1 takes %2 MiB</source>
@@ -3275,10 +3247,6 @@
     <message>
         <source>Checkpoint type</source>
         <translation>Typ der Sicherungspunkte</translation>
-    </message>
-    <message>
-        <source>int8 keeps almost four times as many checkpoints of recurrent states, but going back to one rounds the state to 8 bits; with f32 the text continues with the same bits. The newest tokens always go back without rounding.</source>
-        <translation>int8 behält fast viermal so viele Sicherungspunkte rekurrenter Zustände, doch die Rückkehr zu einem rundet den Zustand auf 8 Bit; mit f32 geht der Text mit denselben Bits weiter. Die neuesten Token gehen immer ohne Rundung zurück.</translation>
     </message>
     <message>
         <source>state_memory is 0</source>
@@ -3331,6 +3299,70 @@
     <message>
         <source>Drafting ended: %1</source>
         <translation>Entwürfe beendet: %1</translation>
+    </message>
+    <message>
+        <source>the pinned words were changed</source>
+        <translation>die angehefteten Wörter wurden geändert</translation>
+    </message>
+    <message>
+        <source>the number of compute threads was changed</source>
+        <translation>die Anzahl der Rechen-Threads wurde geändert</translation>
+    </message>
+    <message>
+        <source>it was cancelled at this point</source>
+        <translation>sie wurde an dieser Stelle abgebrochen</translation>
+    </message>
+    <message>
+        <source>judged by its captured queries</source>
+        <translation>nach seinen aufgezeichneten Abfragen beurteilt</translation>
+    </message>
+    <message>
+        <source>Whether each head chooses alone what to evict (per_head, loses least), or the heads of a layer or of all layers choose together.</source>
+        <translation>Ob jeder Kopf allein wählt, was verdrängt wird (per_head, verliert am wenigsten), oder die Köpfe einer Schicht oder aller Schichten gemeinsam.</translation>
+    </message>
+    <message>
+        <source>the latent part of a row of %1 has %2 numbers</source>
+        <translation>der latente Teil einer Zeile von %1 hat %2 Zahlen</translation>
+    </message>
+    <message>
+        <source>%1, and rotated codes need a multiple of %2 from %3 to %4</source>
+        <translation>%1, und rotierte Codes brauchen ein Vielfaches von %2 zwischen %3 und %4</translation>
+    </message>
+    <message>
+        <source>the values of %1 are parts of its keys (latent attention) and have their format</source>
+        <translation>die Werte von %1 sind Teile seiner Schlüssel (latente Aufmerksamkeit) und haben deren Format</translation>
+    </message>
+    <message>
+        <source>the values of %1 are parts of its keys (latent attention), but calibrated rotations need both apart</source>
+        <translation>die Werte von %1 sind Teile seiner Schlüssel (latente Aufmerksamkeit), kalibrierte Rotationen brauchen aber beide getrennt</translation>
+    </message>
+    <message>
+        <source>hadamard; the values of this model are parts of its keys (latent attention)</source>
+        <translation>Hadamard; die Werte dieses Modells sind Teile seiner Schlüssel (latente Aufmerksamkeit)</translation>
+    </message>
+    <message>
+        <source>auto saves memory: layers that see only a window of the text keep only that window (gemma, mistral). uniform keeps every token in all layers, so a conversation can be rolled back to any point without reading it again.</source>
+        <translation>auto spart Speicher: Schichten, die nur ein Fenster des Textes sehen, behalten nur dieses Fenster (gemma, mistral). uniform behält jedes Token in allen Schichten, sodass ein Gespräch ohne erneutes Lesen an jede Stelle zurückgesetzt werden kann.</translation>
+    </message>
+    <message>
+        <source>int8 keeps almost four times as many checkpoints of recurrent states, but returning to one rounds the state to 8 bits; with f32 the text continues with the same bits. The newest tokens can always be rolled back without rounding.</source>
+        <translation>int8 behält fast viermal so viele Sicherungspunkte rekurrenter Zustände, aber die Rückkehr zu einem rundet den Zustand auf 8 Bit; mit f32 geht der Text mit denselben Bits weiter. Die neuesten Token lassen sich immer ohne Rundung zurücksetzen.</translation>
+    </message>
+    <message>
+        <source>the full cache would temporarily take %1 MiB, but only %2 MiB are left below cache_limit</source>
+        <translation>der volle Cache würde vorübergehend %1 MiB belegen, unter cache_limit sind aber nur noch %2 MiB frei</translation>
+    </message>
+    <message>
+        <source>The system provided only %1 of %2 compute threads; answers are slower.</source>
+        <translation>Das System hat nur %1 von %2 Rechen-Threads bereitgestellt; Antworten sind langsamer.</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>Einbettungen</translation>
+    </message>
+    <message>
+        <source>%1, read by row from the file</source>
+        <translation>%1, zeilenweise aus der Datei gelesen</translation>
     </message>
 </context>
 <context>
@@ -3833,16 +3865,16 @@
         <translation>ein Eintrag hat keinen brauchbaren Pfad.</translation>
     </message>
     <message>
-        <source>Of its %1 parts, the repository has only %2.</source>
-        <translation>Von seinen %1 Teilen hat das Repository nur %2.</translation>
-    </message>
-    <message>
         <source>it is not a list.</source>
         <translation>sie ist keine Liste.</translation>
     </message>
     <message>
         <source>an entry is not an object.</source>
         <translation>ein Eintrag ist kein Objekt.</translation>
+    </message>
+    <message>
+        <source>The repository has only %2 of its %1 parts.</source>
+        <translation>Das Repository hat nur %2 seiner %1 Teile.</translation>
     </message>
 </context>
 <context>
@@ -3980,6 +4012,14 @@
     <message>
         <source>One more checkpoint costs</source>
         <translation>Ein weiterer Sicherungspunkt kostet</translation>
+    </message>
+    <message>
+        <source>Drafts</source>
+        <translation>Entwürfe</translation>
+    </message>
+    <message>
+        <source>Cache of the draft model or of the model&apos;s own draft block.</source>
+        <translation>Cache des Entwurfsmodells oder des modelleigenen Entwurfsblocks.</translation>
     </message>
 </context>
 <context>
@@ -4371,6 +4411,77 @@
     </message>
 </context>
 <context>
+    <name>RetentionState</name>
+    <message>
+        <source>evicted by compaction %1</source>
+        <translation>von Verdichtung %1 verdrängt</translation>
+    </message>
+    <message>
+        <source>evicted by compaction %1 or earlier</source>
+        <translation>von Verdichtung %1 oder einer früheren verdrängt</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>Senke</translation>
+    </message>
+    <message>
+        <source>recent</source>
+        <translation>neu</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>behalten</translation>
+    </message>
+    <message>
+        <source>merged</source>
+        <translation>verschmolzen</translation>
+    </message>
+    <message>
+        <source>kept in part</source>
+        <translation>teilweise erhalten</translation>
+    </message>
+    <message>
+        <source>evicted</source>
+        <translation>verdrängt</translation>
+    </message>
+    <message>
+        <source>all heads of layers %1</source>
+        <translation>alle Köpfe der Schichten %1</translation>
+    </message>
+    <message>
+        <source>some heads of the other layers</source>
+        <translation>einige Köpfe der übrigen Schichten</translation>
+    </message>
+    <message>
+        <source>no head of layers %1</source>
+        <translation>kein Kopf der Schichten %1</translation>
+    </message>
+    <message>
+        <source>held by %1 of layers and heads</source>
+        <translation>gehalten von %1 der Schichten und Köpfe</translation>
+    </message>
+    <message>
+        <source>held by %1 of layers and heads (%2)</source>
+        <translation>gehalten von %1 der Schichten und Köpfe (%2)</translation>
+    </message>
+    <message>
+        <source>represents %1 tokens</source>
+        <translation>steht für %1 Token</translation>
+    </message>
+    <message>
+        <source>key %1 x the mean length</source>
+        <translation>Schlüssel %1 x die mittlere Länge</translation>
+    </message>
+    <message>
+        <source>in the weakest passage, with %1 of its information kept</source>
+        <translation>in der schwächsten Passage, von deren Information %1 erhalten ist</translation>
+    </message>
+    <message>
+        <source>Token %1 of %2 “%3”: %4</source>
+        <translation>Token %1 von %2 „%3“: %4</translation>
+    </message>
+</context>
+<context>
     <name>SettingHelp</name>
     <message>
         <source>None: nothing is lost, but memory grows with every token. Evict tokens: frees memory at once, but evicted tokens are lost; attention matching: loses far less at the same size, but takes seconds of work in the background. (Eviction, arXiv 2406.11430; attention matching, arXiv 2602.16284.)</source>
@@ -4473,77 +4584,6 @@
     <message>
         <source>This ratio is converted to a budget in slots, which needs the length of the conversation, known only after its next answer.</source>
         <translation>Dieses Verhältnis wird in ein Budget in Slots umgerechnet, was die Länge des Gesprächs braucht, die erst nach der nächsten Antwort feststeht.</translation>
-    </message>
-</context>
-<context>
-    <name>TokenFate</name>
-    <message>
-        <source>sink</source>
-        <translation>Senke</translation>
-    </message>
-    <message>
-        <source>recent</source>
-        <translation>neu</translation>
-    </message>
-    <message>
-        <source>kept</source>
-        <translation>erhalten</translation>
-    </message>
-    <message>
-        <source>merged</source>
-        <translation>verschmolzen</translation>
-    </message>
-    <message>
-        <source>kept in part</source>
-        <translation>teilweise erhalten</translation>
-    </message>
-    <message>
-        <source>evicted</source>
-        <translation>verdrängt</translation>
-    </message>
-    <message>
-        <source>all heads of layers %1</source>
-        <translation>alle Köpfe der Schichten %1</translation>
-    </message>
-    <message>
-        <source>held by %1 of layers and heads</source>
-        <translation>gehalten von %1 der Schichten und Köpfe</translation>
-    </message>
-    <message>
-        <source>key %1 x the mean length</source>
-        <translation>Schlüssel %1 x die mittlere Länge</translation>
-    </message>
-    <message>
-        <source>Token %1 of %2 “%3”: %4</source>
-        <translation>Token %1 von %2 „%3“: %4</translation>
-    </message>
-    <message>
-        <source>held by %1 of layers and heads (%2)</source>
-        <translation>gehalten von %1 der Schichten und Köpfe (%2)</translation>
-    </message>
-    <message>
-        <source>evicted by compaction %1</source>
-        <translation>von Verdichtung %1 verdrängt</translation>
-    </message>
-    <message>
-        <source>evicted by compaction %1 or earlier</source>
-        <translation>von Verdichtung %1 oder einer früheren verdrängt</translation>
-    </message>
-    <message>
-        <source>some heads of the other layers</source>
-        <translation>einige Köpfe der übrigen Schichten</translation>
-    </message>
-    <message>
-        <source>no head of layers %1</source>
-        <translation>kein Kopf der Schichten %1</translation>
-    </message>
-    <message>
-        <source>represents %1 tokens</source>
-        <translation>steht für %1 Token</translation>
-    </message>
-    <message>
-        <source>in the weakest passage, with %1 of its information kept</source>
-        <translation>in der schwächsten Passage, von deren Information %1 erhalten ist</translation>
     </message>
 </context>
 <context>
@@ -4925,10 +4965,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>%1 ist schon vorhanden und wird nicht überschrieben: Entfernen Sie es, oder wählen Sie einen anderen Ordner.</translation>
     </message>
     <message>
-        <source>%1 are missing, but the disk of %2 has only %3 free. The downloaded part is kept: free some space, then resume.</source>
-        <translation>%1 fehlen noch, aber die Platte von %2 hat nur %3 frei. Der heruntergeladene Teil bleibt: Schaffen Sie Platz, und setzen Sie dann fort.</translation>
-    </message>
-    <message>
         <source>The partial download cannot be resumed safely because the server sent no ETag: it starts over.</source>
         <translation>Der begonnene Download lässt sich nicht sicher fortsetzen, weil der Server kein ETag sandte: Er beginnt von vorn.</translation>
     </message>
@@ -4959,10 +4995,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>%1 reports %2 bytes, but %3 were announced.</source>
         <translation>%1 meldet %2 Bytes, aber %3 waren angekündigt.</translation>
-    </message>
-    <message>
-        <source>The server sent another part than requested; the download starts over.</source>
-        <translation>Der Server sandte einen anderen Teil als angefordert; der Download beginnt von vorn.</translation>
     </message>
     <message>
         <source>%1 sends more than the %2 bytes announced for %3.</source>
@@ -4999,6 +5031,14 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>Complete, and its SHA-256 is correct.</source>
         <translation>Vollständig, und der SHA-256 stimmt.</translation>
+    </message>
+    <message>
+        <source>%1 more are needed, but the disk of %2 has only %3 free. The downloaded part is kept: free some space, then resume.</source>
+        <translation>%1 werden noch benötigt, aber auf dem Datenträger von %2 sind nur %3 frei. Der heruntergeladene Teil bleibt erhalten: Platz schaffen, dann fortsetzen.</translation>
+    </message>
+    <message>
+        <source>The server sent a different part than requested; the download starts over.</source>
+        <translation>Der Server hat einen anderen Teil als angefordert gesendet; der Download beginnt von vorn.</translation>
     </message>
 </context>
 <context>
@@ -5216,14 +5256,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>kein gespeicherter Text hat ein gemeinsames Präfix</translation>
     </message>
     <message>
-        <source>the conversation already holds as much</source>
-        <translation>das Gespräch hält selbst schon so viel</translation>
-    </message>
-    <message>
-        <source>the stored cache cannot go back that far</source>
-        <translation>der gespeicherte Cache kann nicht so weit zurück</translation>
-    </message>
-    <message>
         <source>it is damaged or missing, or there was not enough memory</source>
         <translation>es ist beschädigt oder fehlt, oder der Speicher reichte nicht</translation>
     </message>
@@ -5246,6 +5278,14 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>from a prefix entry: %1</source>
         <translation>aus einem Präfix-Eintrag: %1</translation>
+    </message>
+    <message>
+        <source>the conversation&apos;s own cache covers as many tokens</source>
+        <translation>der eigene Cache des Gesprächs deckt ebenso viele Token ab</translation>
+    </message>
+    <message>
+        <source>the stored cache cannot be rolled back that far</source>
+        <translation>der gespeicherte Cache lässt sich nicht so weit zurücksetzen</translation>
     </message>
 </context>
 <context>
@@ -6207,12 +6247,12 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Umgewandelte Zeilen</translation>
     </message>
     <message>
-        <source>The previous format was not chosen by settings, so there is nothing to go back to.</source>
-        <translation>Das vorige Format kam nicht aus den Einstellungen, also gibt es nichts, wohin es zurückgehen könnte.</translation>
-    </message>
-    <message>
         <source>Back to %1. The cache keeps its format until all of its rows are converted, so nothing is lost.</source>
         <translation>Zurück zu %1. Der Cache behält sein Format, bis alle seine Zeilen umgewandelt sind, also geht nichts verloren.</translation>
+    </message>
+    <message>
+        <source>The previous format was not chosen by settings, so there is no format to return to.</source>
+        <translation>Das vorige Format wurde nicht durch Einstellungen gewählt, daher gibt es kein Format, zu dem man zurückkehren könnte.</translation>
     </message>
 </context>
 <context>
@@ -6424,50 +6464,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>, und etwa %1 im Prompt</translation>
     </message>
     <message>
-        <source>compacting</source>
-        <translation>verdichtet</translation>
-    </message>
-    <message>
-        <source>changing the cache format</source>
-        <translation>ändert das Cache-Format</translation>
-    </message>
-    <message>
-        <source>estimating a compaction</source>
-        <translation>schätzt eine Verdichtung</translation>
-    </message>
-    <message>
-        <source>trying ratios</source>
-        <translation>probiert Verhältnisse</translation>
-    </message>
-    <message>
-        <source>comparing settings</source>
-        <translation>vergleicht Einstellungen</translation>
-    </message>
-    <message>
-        <source>sweeping settings</source>
-        <translation>führt eine Messreihe durch</translation>
-    </message>
-    <message>
-        <source>measuring quality</source>
-        <translation>misst die Qualität</translation>
-    </message>
-    <message>
-        <source>calibrating rotations</source>
-        <translation>kalibriert Rotationen</translation>
-    </message>
-    <message>
-        <source>measuring heads</source>
-        <translation>misst Köpfe</translation>
-    </message>
-    <message>
-        <source>Engine %1</source>
-        <translation>Engine %1</translation>
-    </message>
-    <message>
-        <source>measuring the precision</source>
-        <translation>misst die Genauigkeit</translation>
-    </message>
-    <message>
         <source>, held in %1 slots per head</source>
         <translation>, gehalten in %1 Slots je Kopf</translation>
     </message>
@@ -6486,6 +6482,46 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>Writing, engine total %1 tok/s</source>
         <translation>Schreibt, Engine gesamt %1 Tok/s</translation>
+    </message>
+    <message>
+        <source>Compacting</source>
+        <translation>Verdichtet</translation>
+    </message>
+    <message>
+        <source>Changing the cache format</source>
+        <translation>Ändert das Cache-Format</translation>
+    </message>
+    <message>
+        <source>Estimating a compaction</source>
+        <translation>Schätzt eine Verdichtung</translation>
+    </message>
+    <message>
+        <source>Trying ratios</source>
+        <translation>Probiert Verhältnisse</translation>
+    </message>
+    <message>
+        <source>Comparing settings</source>
+        <translation>Vergleicht Einstellungen</translation>
+    </message>
+    <message>
+        <source>Sweeping settings</source>
+        <translation>Führt eine Messreihe durch</translation>
+    </message>
+    <message>
+        <source>Measuring quality</source>
+        <translation>Misst die Qualität</translation>
+    </message>
+    <message>
+        <source>Calibrating rotations</source>
+        <translation>Kalibriert Rotationen</translation>
+    </message>
+    <message>
+        <source>Measuring heads</source>
+        <translation>Misst Köpfe</translation>
+    </message>
+    <message>
+        <source>Measuring the precision</source>
+        <translation>Misst die Genauigkeit</translation>
     </message>
 </context>
 <context>
@@ -9373,10 +9409,6 @@ Genauigkeit: %7
         <translation>Perplexität</translation>
     </message>
     <message>
-        <source>Bytes left</source>
-        <translation>Bytes übrig</translation>
-    </message>
-    <message>
         <source>Live bytes</source>
         <translation>Belegte Bytes</translation>
     </message>
@@ -9515,6 +9547,10 @@ Genauigkeit: %7
     <message>
         <source>It runs while the conversation is idle, and can be stopped and continued.</source>
         <translation>Das läuft, während das Gespräch ruht, und lässt sich anhalten und fortsetzen.</translation>
+    </message>
+    <message>
+        <source>Bytes kept</source>
+        <translation>Behaltene Bytes</translation>
     </message>
 </context>
 <context>
@@ -10516,10 +10552,6 @@ Genauigkeit: %7
         <translation>Beste</translation>
     </message>
     <message>
-        <source>Bytes left</source>
-        <translation>Bytes übrig</translation>
-    </message>
-    <message>
         <source>KL p99</source>
         <translation>KL p99</translation>
     </message>
@@ -10622,6 +10654,10 @@ Genauigkeit: %7
     <message>
         <source>Settings without results: %1. They evicted nothing because the answers are too short for them; sweep a longer conversation.</source>
         <translation>Einstellungen ohne Ergebnisse: %1. Sie haben nichts verdrängt, weil die Antworten zu kurz dafür sind; messen Sie ein längeres Gespräch.</translation>
+    </message>
+    <message>
+        <source>Bytes kept</source>
+        <translation>Behaltene Bytes</translation>
     </message>
 </context>
 <context>

@@ -28,10 +28,6 @@
         <translation>没有压缩：压缩已关闭。</translation>
     </message>
     <message>
-        <source>A compaction is due at the next step.</source>
-        <translation>下一步将进行压缩。</translation>
-    </message>
-    <message>
         <source>%1 does not report this.</source>
         <translation>%1 不报告此项。</translation>
     </message>
@@ -524,10 +520,6 @@
         <translation>状态 %1，检查点 %2</translation>
     </message>
     <message>
-        <source>Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: buffers including slack. Budget: size after a compaction. Trigger: size above which a compaction runs. States: memory of recurrent layers, which does not grow with the text. Checkpoints: earlier states, from which an edit or another answer continues.</source>
-        <translation>逻辑：未压缩缓存的大小。有效：使用中的槽位；编码缓存计入编码、缩放因子以及首尾词元的 16 位行。已分配：含余量的缓冲区。预算：压缩后的大小。触发：超过此大小即压缩。状态：循环层的内存，不随文本增长。检查点：较早的状态，编辑或另一回答从此处继续。</translation>
-    </message>
-    <message>
         <source>states</source>
         <translation>状态</translation>
     </message>
@@ -586,6 +578,22 @@
     <message>
         <source>%1 limited</source>
         <translation>%1 次受限</translation>
+    </message>
+    <message>
+        <source>The first compaction is due.</source>
+        <translation>首次压缩已到时机。</translation>
+    </message>
+    <message>
+        <source>drafts %1</source>
+        <translation>草稿 %1</translation>
+    </message>
+    <message>
+        <source>Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: buffers including slack. Budget: size after a compaction. Trigger: size above which a compaction runs. States: memory of recurrent layers, which does not grow with the text. Checkpoints: earlier states, from which an edit or another answer continues. Drafts: cache of the draft model or of the model&apos;s own draft block.</source>
+        <translation>逻辑：未压缩缓存的大小。有效：使用中的槽位；编码缓存计入编码、缩放因子以及首尾词元的 16 位行。已分配：含余量的缓冲区。预算：压缩后的大小。触发：超过此大小即压缩。状态：循环层的内存，不随文本增长。检查点：较早的状态，编辑或另一回答从此处继续。草稿：草稿模型或模型自带草稿块的缓存。</translation>
+    </message>
+    <message>
+        <source>drafts</source>
+        <translation>草稿</translation>
     </message>
 </context>
 <context>
@@ -782,10 +790,6 @@
         <translation>按头的注意力广度</translation>
     </message>
     <message>
-        <source>By the fall of a head&apos;s error</source>
-        <translation>按头的误差下降</translation>
-    </message>
-    <message>
         <source>Queries so far</source>
         <translation>迄今的查询</translation>
     </message>
@@ -808,6 +812,10 @@
     <message>
         <source>Multi-token prediction</source>
         <translation>多词元预测</translation>
+    </message>
+    <message>
+        <source>By the decrease of a head&apos;s error</source>
+        <translation>按头的误差减小量</translation>
     </message>
 </context>
 <context>
@@ -1461,10 +1469,6 @@
         <translation>没有收益：%1 个槽位，目标为 %2</translation>
     </message>
     <message>
-        <source>judged by its queries</source>
-        <translation>按其查询评判</translation>
-    </message>
-    <message>
         <source>its text is read again first</source>
         <translation>先重读其文本</translation>
     </message>
@@ -1503,10 +1507,6 @@
     <message>
         <source>there is not enough memory to compact this conversation</source>
         <translation>内存不足以压缩此对话</translation>
-    </message>
-    <message>
-        <source>the threads were replaced</source>
-        <translation>线程已更换</translation>
     </message>
     <message>
         <source>the limit is kept</source>
@@ -1611,10 +1611,6 @@
     <message>
         <source>The trained context of %1 tokens fits with an F16 cache%2.</source>
         <translation>采用 F16 缓存可容纳 %1 个词元的训练上下文%2。</translation>
-    </message>
-    <message>
-        <source>The system gave %1 of %2 compute threads; answers are slower.</source>
-        <translation>系统只提供了 %2 个计算线程中的 %1 个；回答会变慢。</translation>
     </message>
     <message>
         <source>Shape</source>
@@ -1965,10 +1961,6 @@
         <translation>关</translation>
     </message>
     <message>
-        <source>other words are pinned now</source>
-        <translation>现在固定了其他词语</translation>
-    </message>
-    <message>
         <source>prefix_cache and prefix_disk are 0</source>
         <translation>prefix_cache 和 prefix_disk 都是 0</translation>
     </message>
@@ -2239,10 +2231,6 @@
     <message>
         <source>the answer starts from a prefix entry</source>
         <translation>回答从前缀条目开始</translation>
-    </message>
-    <message>
-        <source>it was cancelled here</source>
-        <translation>它在此处被取消</translation>
     </message>
     <message>
         <source>%1x of the requested %2x: a higher ratio would lose more than loss_limit=%3 allows</source>
@@ -2645,10 +2633,6 @@
         <translation>旋转编码缓存（t8 至 t1）每个数平均增加的位数，分配给误差下降最多的层。每个模型需测量一次（lacuna calibrate-kv --layers，数分钟）；0 表示各层相同。</translation>
     </message>
     <message>
-        <source>auto saves memory: layers that see only a window of the text keep only that window (gemma, mistral). uniform keeps every token in all layers, so a conversation can go back to any point without reading it again.</source>
-        <translation>auto 节省内存：只看文本窗口的层仅保留该窗口（gemma、mistral）。uniform 在所有层保留每个词元，对话无需重读即可回到任意位置。</translation>
-    </message>
-    <message>
         <source>Memory that the caches of all conversations may use together; 0 is no limit. At the limit the largest cache is compacted and caches of idle conversations are released; if that is not enough, the answer ends with an error and nothing is lost.</source>
         <translation>所有对话的缓存合计可用的内存；0 表示无上限。达到上限时压缩最大的缓存并释放空闲对话的缓存；仍不足时回答以错误结束，不丢失任何内容。</translation>
     </message>
@@ -2823,10 +2807,6 @@
     <message>
         <source>older tokens of this conversation were dropped to make room in the context, so its text cannot be read again</source>
         <translation>此对话较旧的词元已被丢弃以腾出上下文，因此无法重读其文本</translation>
-    </message>
-    <message>
-        <source>the full cache would take %1 MiB for a moment, but only %2 MiB are left below cache_limit</source>
-        <translation>完整缓存会暂时占用 %1 MiB，但 cache_limit 之下仅剩 %2 MiB</translation>
     </message>
     <message>
         <source>message %1 cannot be pinned; the conversation has %2</source>
@@ -3225,10 +3205,6 @@
         <translation>槽位预算</translation>
     </message>
     <message>
-        <source>Heads choose what to evict alone (per_head, loses least), per layer or all together.</source>
-        <translation>各头独立选择驱逐内容（per_head，损失最少），也可按层一起或全部一起选择。</translation>
-    </message>
-    <message>
         <source>at_budget compacts as soon as the budget or ratio is exceeded by the margin; turn_late compacts, at the end of each answer, the text before its question, fitted to the queries of that turn; it may exceed the budget by one turn (delayed compaction, arXiv 2608.00902). cache_limit and manual compaction always act at once.</source>
         <translation>at_budget：超出预算或压缩比达到余量即压缩；turn_late：每次回答结束时压缩其问题之前的文本，按该轮的查询拟合；可能超出预算一轮（延迟压缩，arXiv 2608.00902）。cache_limit 和手动压缩总是立即执行。</translation>
     </message>
@@ -3239,10 +3215,6 @@
     <message>
         <source>Finds evicted tokens that a question needs, by reading it with the full text if that is still stored (prefix_cache, prefix_disk); ask names them, auto restores them within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction if tokens are restored.</source>
         <translation>若完整文本仍有保存（prefix_cache、prefix_disk），则在其上再读一遍问题，以找出问题所需的被驱逐词元；ask 列出它们，auto 在压缩可保留的范围内将其恢复。代价是把问题和之前的回答再读一遍，恢复词元时还要压缩一次。</translation>
-    </message>
-    <message>
-        <source>the keys of %1 contain their values (latent attention), and codes of keys do not suit values</source>
-        <translation>%1 的键包含其值（潜在注意力），而键的编码不适用于值</translation>
     </message>
     <message>
         <source>one checkpoint of %1 takes %2 MiB</source>
@@ -3275,10 +3247,6 @@
     <message>
         <source>Checkpoint type</source>
         <translation>检查点类型</translation>
-    </message>
-    <message>
-        <source>int8 keeps almost four times as many checkpoints of recurrent states, but going back to one rounds the state to 8 bits; with f32 the text continues with the same bits. The newest tokens always go back without rounding.</source>
-        <translation>int8 可保存近四倍的循环状态检查点，但回到检查点时状态会舍入到 8 位；f32 则以相同的位继续。最新的词元回退时从不舍入。</translation>
     </message>
     <message>
         <source>state_memory is 0</source>
@@ -3331,6 +3299,70 @@
     <message>
         <source>Drafting ended: %1</source>
         <translation>草稿已停止：%1</translation>
+    </message>
+    <message>
+        <source>the pinned words were changed</source>
+        <translation>固定的词语已更改</translation>
+    </message>
+    <message>
+        <source>the number of compute threads was changed</source>
+        <translation>计算线程数已更改</translation>
+    </message>
+    <message>
+        <source>it was cancelled at this point</source>
+        <translation>它在此处被取消</translation>
+    </message>
+    <message>
+        <source>judged by its captured queries</source>
+        <translation>按其记录的查询评判</translation>
+    </message>
+    <message>
+        <source>Whether each head chooses alone what to evict (per_head, loses least), or the heads of a layer or of all layers choose together.</source>
+        <translation>各头是独立选择驱逐内容（per_head，损失最少），还是同层或所有层的头一起选择。</translation>
+    </message>
+    <message>
+        <source>the latent part of a row of %1 has %2 numbers</source>
+        <translation>%1 的一行的潜在部分有 %2 个数</translation>
+    </message>
+    <message>
+        <source>%1, and rotated codes need a multiple of %2 from %3 to %4</source>
+        <translation>%1，而旋转编码需要 %3 到 %4 之间 %2 的倍数</translation>
+    </message>
+    <message>
+        <source>the values of %1 are parts of its keys (latent attention) and have their format</source>
+        <translation>%1 的值是其键的一部分（潜在注意力），并使用相同格式</translation>
+    </message>
+    <message>
+        <source>the values of %1 are parts of its keys (latent attention), but calibrated rotations need both apart</source>
+        <translation>%1 的值是其键的一部分（潜在注意力），但校准旋转需要两者分开</translation>
+    </message>
+    <message>
+        <source>hadamard; the values of this model are parts of its keys (latent attention)</source>
+        <translation>Hadamard；此模型的值是其键的一部分（潜在注意力）</translation>
+    </message>
+    <message>
+        <source>auto saves memory: layers that see only a window of the text keep only that window (gemma, mistral). uniform keeps every token in all layers, so a conversation can be rolled back to any point without reading it again.</source>
+        <translation>auto 节省内存：只看到文本窗口的层只保留该窗口（gemma、mistral）。uniform 在所有层保留每个 token，因此对话可以回退到任意位置而无需重新读取。</translation>
+    </message>
+    <message>
+        <source>int8 keeps almost four times as many checkpoints of recurrent states, but returning to one rounds the state to 8 bits; with f32 the text continues with the same bits. The newest tokens can always be rolled back without rounding.</source>
+        <translation>int8 可保留近四倍的循环状态检查点，但返回检查点会将状态舍入为 8 位；使用 f32 时文本以相同的位继续。最新的 token 总能无舍入地回退。</translation>
+    </message>
+    <message>
+        <source>the full cache would temporarily take %1 MiB, but only %2 MiB are left below cache_limit</source>
+        <translation>完整缓存会暂时占用 %1 MiB，但在 cache_limit 以下只剩 %2 MiB</translation>
+    </message>
+    <message>
+        <source>The system provided only %1 of %2 compute threads; answers are slower.</source>
+        <translation>系统只提供了 %2 个计算线程中的 %1 个；回答会变慢。</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>%1, read by row from the file</source>
+        <translation>%1，从文件逐行读取</translation>
     </message>
 </context>
 <context>
@@ -3833,16 +3865,16 @@
         <translation>有条目没有可用的路径。</translation>
     </message>
     <message>
-        <source>Of its %1 parts, the repository has only %2.</source>
-        <translation>它有 %1 个部分，仓库中只有 %2 个。</translation>
-    </message>
-    <message>
         <source>it is not a list.</source>
         <translation>它不是列表。</translation>
     </message>
     <message>
         <source>an entry is not an object.</source>
         <translation>有条目不是对象。</translation>
+    </message>
+    <message>
+        <source>The repository has only %2 of its %1 parts.</source>
+        <translation>存储库只有其 %1 个部分中的 %2 个。</translation>
     </message>
 </context>
 <context>
@@ -3980,6 +4012,14 @@
     <message>
         <source>One more checkpoint costs</source>
         <translation>再加一个检查点的开销</translation>
+    </message>
+    <message>
+        <source>Drafts</source>
+        <translation>草稿</translation>
+    </message>
+    <message>
+        <source>Cache of the draft model or of the model&apos;s own draft block.</source>
+        <translation>草稿模型或模型自带草稿块的缓存。</translation>
     </message>
 </context>
 <context>
@@ -4370,6 +4410,77 @@
     </message>
 </context>
 <context>
+    <name>RetentionState</name>
+    <message>
+        <source>evicted by compaction %1</source>
+        <translation>被第 %1 次压缩驱逐</translation>
+    </message>
+    <message>
+        <source>evicted by compaction %1 or earlier</source>
+        <translation>被第 %1 次或更早的压缩驱逐</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>汇聚</translation>
+    </message>
+    <message>
+        <source>recent</source>
+        <translation>最近</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>merged</source>
+        <translation>合并</translation>
+    </message>
+    <message>
+        <source>kept in part</source>
+        <translation>部分保留</translation>
+    </message>
+    <message>
+        <source>evicted</source>
+        <translation>驱逐</translation>
+    </message>
+    <message>
+        <source>all heads of layers %1</source>
+        <translation>第 %1 层的所有头</translation>
+    </message>
+    <message>
+        <source>some heads of the other layers</source>
+        <translation>其余各层的部分头</translation>
+    </message>
+    <message>
+        <source>no head of layers %1</source>
+        <translation>第 %1 层没有头</translation>
+    </message>
+    <message>
+        <source>held by %1 of layers and heads</source>
+        <translation>在 %1 的层和头中保留</translation>
+    </message>
+    <message>
+        <source>held by %1 of layers and heads (%2)</source>
+        <translation>由 %1 的层和头保存（%2）</translation>
+    </message>
+    <message>
+        <source>represents %1 tokens</source>
+        <translation>代表 %1 个词元</translation>
+    </message>
+    <message>
+        <source>key %1 x the mean length</source>
+        <translation>键长为均值的 %1 倍</translation>
+    </message>
+    <message>
+        <source>in the weakest passage, with %1 of its information kept</source>
+        <translation>位于最弱段落，其信息保留了 %1</translation>
+    </message>
+    <message>
+        <source>Token %1 of %2 “%3”: %4</source>
+        <translation>词元 %1 / %2 “%3”：%4</translation>
+    </message>
+</context>
+<context>
     <name>SettingHelp</name>
     <message>
         <source>None: nothing is lost, but memory grows with every token. Evict tokens: frees memory at once, but evicted tokens are lost; attention matching: loses far less at the same size, but takes seconds of work in the background. (Eviction, arXiv 2406.11430; attention matching, arXiv 2602.16284.)</source>
@@ -4472,77 +4583,6 @@
     <message>
         <source>This ratio is converted to a budget in slots, which needs the length of the conversation, known only after its next answer.</source>
         <translation>此压缩比会换算为槽位预算，这需要对话长度，而对话长度要到下一个回答之后才知道。</translation>
-    </message>
-</context>
-<context>
-    <name>TokenFate</name>
-    <message>
-        <source>sink</source>
-        <translation>汇聚</translation>
-    </message>
-    <message>
-        <source>recent</source>
-        <translation>最近</translation>
-    </message>
-    <message>
-        <source>kept</source>
-        <translation>保留</translation>
-    </message>
-    <message>
-        <source>merged</source>
-        <translation>合并</translation>
-    </message>
-    <message>
-        <source>kept in part</source>
-        <translation>部分保留</translation>
-    </message>
-    <message>
-        <source>evicted</source>
-        <translation>驱逐</translation>
-    </message>
-    <message>
-        <source>all heads of layers %1</source>
-        <translation>第 %1 层的所有头</translation>
-    </message>
-    <message>
-        <source>held by %1 of layers and heads</source>
-        <translation>在 %1 的层和头中保留</translation>
-    </message>
-    <message>
-        <source>key %1 x the mean length</source>
-        <translation>键长为均值的 %1 倍</translation>
-    </message>
-    <message>
-        <source>Token %1 of %2 “%3”: %4</source>
-        <translation>词元 %1 / %2 “%3”：%4</translation>
-    </message>
-    <message>
-        <source>held by %1 of layers and heads (%2)</source>
-        <translation>由 %1 的层和头保存（%2）</translation>
-    </message>
-    <message>
-        <source>evicted by compaction %1</source>
-        <translation>被第 %1 次压缩驱逐</translation>
-    </message>
-    <message>
-        <source>evicted by compaction %1 or earlier</source>
-        <translation>被第 %1 次或更早的压缩驱逐</translation>
-    </message>
-    <message>
-        <source>some heads of the other layers</source>
-        <translation>其余各层的部分头</translation>
-    </message>
-    <message>
-        <source>no head of layers %1</source>
-        <translation>第 %1 层没有头</translation>
-    </message>
-    <message>
-        <source>represents %1 tokens</source>
-        <translation>代表 %1 个词元</translation>
-    </message>
-    <message>
-        <source>in the weakest passage, with %1 of its information kept</source>
-        <translation>位于最弱段落，其信息保留了 %1</translation>
     </message>
 </context>
 <context>
@@ -4922,10 +4962,6 @@ It is private: nothing is stored.</source>
         <translation>%1 已经存在，不会被覆盖：请将其移走，或选择其他文件夹。</translation>
     </message>
     <message>
-        <source>%1 are missing, but the disk of %2 has only %3 free. The downloaded part is kept: free some space, then resume.</source>
-        <translation>还差 %1，而 %2 所在磁盘只剩 %3。已下载的部分会保留：请腾出空间后继续。</translation>
-    </message>
-    <message>
         <source>The partial download cannot be resumed safely because the server sent no ETag: it starts over.</source>
         <translation>此下载无法安全续传，因为服务器没有发送 ETag：将从头开始。</translation>
     </message>
@@ -4956,10 +4992,6 @@ It is private: nothing is stored.</source>
     <message>
         <source>%1 reports %2 bytes, but %3 were announced.</source>
         <translation>%1 报告有 %2 字节，但声明的是 %3。</translation>
-    </message>
-    <message>
-        <source>The server sent another part than requested; the download starts over.</source>
-        <translation>服务器发来的不是所请求的部分；下载将从头开始。</translation>
     </message>
     <message>
         <source>%1 sends more than the %2 bytes announced for %3.</source>
@@ -4996,6 +5028,14 @@ It is private: nothing is stored.</source>
     <message>
         <source>Complete, and its SHA-256 is correct.</source>
         <translation>已完成，SHA-256 正确。</translation>
+    </message>
+    <message>
+        <source>%1 more are needed, but the disk of %2 has only %3 free. The downloaded part is kept: free some space, then resume.</source>
+        <translation>还需要 %1，但 %2 所在磁盘只有 %3 可用。已下载的部分会保留：请先腾出空间，再继续。</translation>
+    </message>
+    <message>
+        <source>The server sent a different part than requested; the download starts over.</source>
+        <translation>服务器发送了与请求不同的部分；下载重新开始。</translation>
     </message>
 </context>
 <context>
@@ -5213,14 +5253,6 @@ It is private: nothing is stored.</source>
         <translation>没有存储的文本共享前缀</translation>
     </message>
     <message>
-        <source>the conversation already holds as much</source>
-        <translation>对话自身已有同样多</translation>
-    </message>
-    <message>
-        <source>the stored cache cannot go back that far</source>
-        <translation>存储的缓存无法回退到那么远</translation>
-    </message>
-    <message>
         <source>it is damaged or missing, or there was not enough memory</source>
         <translation>已损坏或丢失，或内存不足</translation>
     </message>
@@ -5243,6 +5275,14 @@ It is private: nothing is stored.</source>
     <message>
         <source>from a prefix entry: %1</source>
         <translation>来自前缀条目：%1</translation>
+    </message>
+    <message>
+        <source>the conversation&apos;s own cache covers as many tokens</source>
+        <translation>对话自身的缓存覆盖同样多的 token</translation>
+    </message>
+    <message>
+        <source>the stored cache cannot be rolled back that far</source>
+        <translation>存储的缓存无法回退到那么远</translation>
     </message>
 </context>
 <context>
@@ -6204,12 +6244,12 @@ It is private: nothing is stored.</source>
         <translation>已转换的行</translation>
     </message>
     <message>
-        <source>The previous format was not chosen by settings, so there is nothing to go back to.</source>
-        <translation>之前的格式并非由设置选定，因此没有可以恢复的内容。</translation>
-    </message>
-    <message>
         <source>Back to %1. The cache keeps its format until all of its rows are converted, so nothing is lost.</source>
         <translation>恢复为 %1。在所有行转换完成之前缓存保持其格式，因此不会丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>The previous format was not chosen by settings, so there is no format to return to.</source>
+        <translation>之前的格式不是由设置选择的，因此没有可返回的格式。</translation>
     </message>
 </context>
 <context>
@@ -6421,50 +6461,6 @@ It is private: nothing is stored.</source>
         <translation>，提示词约 %1</translation>
     </message>
     <message>
-        <source>compacting</source>
-        <translation>正在压缩</translation>
-    </message>
-    <message>
-        <source>changing the cache format</source>
-        <translation>正在更改缓存格式</translation>
-    </message>
-    <message>
-        <source>estimating a compaction</source>
-        <translation>正在估计压缩</translation>
-    </message>
-    <message>
-        <source>trying ratios</source>
-        <translation>正在试验压缩比</translation>
-    </message>
-    <message>
-        <source>comparing settings</source>
-        <translation>正在比较设置</translation>
-    </message>
-    <message>
-        <source>sweeping settings</source>
-        <translation>正在进行参数扫描</translation>
-    </message>
-    <message>
-        <source>measuring quality</source>
-        <translation>正在测量质量</translation>
-    </message>
-    <message>
-        <source>calibrating rotations</source>
-        <translation>正在校准旋转</translation>
-    </message>
-    <message>
-        <source>measuring heads</source>
-        <translation>正在测量头</translation>
-    </message>
-    <message>
-        <source>Engine %1</source>
-        <translation>引擎%1</translation>
-    </message>
-    <message>
-        <source>measuring the precision</source>
-        <translation>正在测量精度</translation>
-    </message>
-    <message>
         <source>, held in %1 slots per head</source>
         <translation>，每个头用 %1 个槽位保存</translation>
     </message>
@@ -6483,6 +6479,46 @@ It is private: nothing is stored.</source>
     <message>
         <source>Writing, engine total %1 tok/s</source>
         <translation>正在生成，引擎合计 %1 词元/秒</translation>
+    </message>
+    <message>
+        <source>Compacting</source>
+        <translation>正在压缩</translation>
+    </message>
+    <message>
+        <source>Changing the cache format</source>
+        <translation>正在更改缓存格式</translation>
+    </message>
+    <message>
+        <source>Estimating a compaction</source>
+        <translation>正在估计压缩</translation>
+    </message>
+    <message>
+        <source>Trying ratios</source>
+        <translation>正在试验压缩比</translation>
+    </message>
+    <message>
+        <source>Comparing settings</source>
+        <translation>正在比较设置</translation>
+    </message>
+    <message>
+        <source>Sweeping settings</source>
+        <translation>正在进行参数扫描</translation>
+    </message>
+    <message>
+        <source>Measuring quality</source>
+        <translation>正在测量质量</translation>
+    </message>
+    <message>
+        <source>Calibrating rotations</source>
+        <translation>正在校准旋转</translation>
+    </message>
+    <message>
+        <source>Measuring heads</source>
+        <translation>正在测量头</translation>
+    </message>
+    <message>
+        <source>Measuring the precision</source>
+        <translation>正在测量精度</translation>
     </message>
 </context>
 <context>
@@ -9367,10 +9403,6 @@ Precision: %7
         <translation>困惑度</translation>
     </message>
     <message>
-        <source>Bytes left</source>
-        <translation>剩余字节</translation>
-    </message>
-    <message>
         <source>Live bytes</source>
         <translation>占用字节</translation>
     </message>
@@ -9509,6 +9541,10 @@ Precision: %7
     <message>
         <source>It runs while the conversation is idle, and can be stopped and continued.</source>
         <translation>测量在对话空闲时进行，可以停止，也可以继续。</translation>
+    </message>
+    <message>
+        <source>Bytes kept</source>
+        <translation>保留的字节</translation>
     </message>
 </context>
 <context>
@@ -10510,10 +10546,6 @@ Precision: %7
         <translation>最优</translation>
     </message>
     <message>
-        <source>Bytes left</source>
-        <translation>剩余字节</translation>
-    </message>
-    <message>
         <source>KL p99</source>
         <translation>KL p99</translation>
     </message>
@@ -10616,6 +10648,10 @@ Precision: %7
     <message>
         <source>Settings without results: %1. They evicted nothing because the answers are too short for them; sweep a longer conversation.</source>
         <translation>没有结果的设置：%1。它们没有驱逐任何内容，因为回答太短；请扫描更长的对话。</translation>
+    </message>
+    <message>
+        <source>Bytes kept</source>
+        <translation>保留的字节</translation>
     </message>
 </context>
 <context>
