@@ -106,16 +106,16 @@ bool refusedForRoom(const TurnFinished& event) {
            event.error->code == ErrorCode::ContextFull;
 }
 
-QString causeOf(const QString& why, const QVector<ChatLine>& lines) {
-    if (lines.size() < 2) return why;
+QString causeOf(const QString& reason, const QVector<ChatLine>& lines) {
+    if (lines.size() < 2) return reason;
     qsizetype all = 0;
     for (const ChatLine& line : lines) all += messageText(line).size();
     const ChatLine& question = lines.at(lines.size() - 2);
     const bool attached = question.attachmentText.size() > all / 2;
-    if (!attached && question.text.size() <= all / 2) return why;
+    if (!attached && question.text.size() <= all / 2) return reason;
     // The engine's own advice applies to the conversation as a whole and is removed.
     static const QRegularExpression advice(QStringLiteral("\\s*[;\uFF1B].*$"));
-    const QString facts = asSentence(QString(why).remove(advice)) + QLatin1Char(' ');
+    const QString facts = asSentence(QString(reason).remove(advice)) + QLatin1Char(' ');
     if (!attached) return facts + ChatTexts::tr("Shorten the question or raise the context.");
     const auto largest =
         std::max_element(question.parts.begin(), question.parts.end(),

@@ -36,7 +36,7 @@ struct PromptDraft;
 [[nodiscard]] bool refusedForRoom(const TurnFinished& event);
 /// Adds the main contributor to the prompt length to a "no room" message. The last line is the
 /// empty answer.
-[[nodiscard]] QString causeOf(const QString& why, const QVector<ChatLine>& lines);
+[[nodiscard]] QString causeOf(const QString& reason, const QVector<ChatLine>& lines);
 /// Combines the figures of a continued answer: the prompt figures of its beginning and the sums of
 /// both parts.
 [[nodiscard]] std::optional<TurnRow> totalOf(const std::optional<TurnRow>& begun,
