@@ -268,7 +268,7 @@ std::int64_t PrefixStore::compactionsOf(PrefixId id) const {
     return entries_.at(entryOf(id)).entry.cache->stats().compactions;
 }
 
-/// Lists the parts of an entry's text to which only a checkpoint goes back.
+/// Lists the parts of an entry's text to which only a checkpoint leads back.
 void PrefixStore::addReplacedIds(PrefixId id, Kept& kept) {
     const PrefixEntry& entry = kept.entry;
     const StateStore* const states = entry.cache->states();

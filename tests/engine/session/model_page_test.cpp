@@ -124,7 +124,7 @@ TEST(MemoryPlan, activations_areTheBuffersOfEachFamily) {
     const EngineConfig config = alone();
     for (const char* const family :
          {"qwen35moe", "gemma4-e", "gemma4-moe", "deepseek3", "glm4-moe-lite", "kimi-linear",
-          "lfm2moe", "falcon-h1", "nemotron-h-moe", "gpt-oss", "granitemoehybrid", "olmo3"}) {
+          "lfm2moe", "falcon-h1", "nemotron-h-moe", "gpt-oss-mxfp4", "granitemoehybrid", "olmo3"}) {
         const auto model =
             loadModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models-2026" / family);
         ASSERT_TRUE(model.has_value()) << family << ": " << describe(model.error());

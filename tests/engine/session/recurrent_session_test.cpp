@@ -194,7 +194,7 @@ TEST_P(RecurrentSession, prefixOfAnotherConversation_continuesWithTheSameTokens)
     const auto shared = turnsOf("prefix_cache=64", {part, whole});
     ASSERT_EQ(alone.size(), 1U);
     ASSERT_EQ(shared.size(), 2U);
-    EXPECT_GE(shared[1].stats.reusedTokens, std::ssize(part));
+    EXPECT_GE(shared[1].stats.reusedTokens, std::ssize(part) - 1);
     EXPECT_LT(shared[1].stats.reusedTokens, std::ssize(whole) - 1);
     EXPECT_EQ(shared[1].tokens, alone[0].tokens);
 }
