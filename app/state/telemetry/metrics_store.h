@@ -59,11 +59,11 @@ enum class Metric {
     RequestsWaiting,  ///< requests queued at a remote engine
     AnswerRate,       ///< tokens per second of decoding since the start of an answer
 };
-inline constexpr std::size_t kMetricCount = 35;
+inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::AnswerRate) + 1;
 
 /// Limited: the loss limit enforced a smaller ratio than requested.
 enum class Outcome { Done, Failed, Rejected, Skipped, Cancelled, Limited };
-inline constexpr std::size_t kOutcomeCount = 6;
+inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(Outcome::Limited) + 1;
 using OutcomeCounts = std::array<qint64, kOutcomeCount>;  ///< indexed by Outcome
 
 struct CompactionMark {
