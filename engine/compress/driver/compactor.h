@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -166,16 +167,30 @@ class Compactor {
     /// has ended; a fit continues in the background, and more text may have to be read.
     [[nodiscard]] std::optional<CompactionReport> read(KvCache& cache, Result<TextReading> result);
     /// Number of the measurement that a compaction waits for; 0 if there is none. If no reading is
-    /// pending, the caller must try the next candidate on a copy of the cache and pass in what that
-    /// copy keeps.
+    /// pending, the caller must try the next candidate on a copy of measuredCache() and pass in what
+    /// that copy keeps.
     [[nodiscard]] int measures() const;
+    /// Must be called before the conversation continues, so that the measurement resumes in a later
+    /// pause; otherwise the next step cancels it. Keeps the tokens that are measured as they are
+    /// now. The compaction then changes only these tokens, by a plan that depends on nothing later.
+    /// It is cancelled when the conversation goes back into them, except into those that it leaves
+    /// open (openTokens). Does nothing if they are kept already. Errors: Incompatible (the
+    /// conversation has continued), those of KvCache::share and Snapshots::snapshot. @pre measures
+    [[nodiscard]] Status pauseMeasuring(KvCache& cache);
+    /// Cache that is measured and copied for candidates: `cache`, which is that of the sequence, or
+    /// the tokens that pauseMeasuring() kept.
+    [[nodiscard]] KvCache& measuredCache(KvCache& cache) const;
+    /// Tokens of that cache.
+    [[nodiscard]] std::span<const TokenId> measuredTokens() const;
+    /// Bytes of the tokens that pauseMeasuring() kept, without those shared with `cache`.
+    [[nodiscard]] std::int64_t pausedBytes(const KvCache& cache) const;
     /// Returns true if the copy must be measured as it is, because it is already compacted.
     [[nodiscard]] bool measuresAfterwards() const;
     /// As RatioSearch::endsMeasuring of the next candidate. @pre measures
     [[nodiscard]] std::optional<LossThresholds> endsMeasuring() const;
     /// First token that is kept in any case, as are all later ones. @pre measures
     [[nodiscard]] std::int64_t staysFrom() const;
-    /// Compacts `copy` of the cache as the next candidate. Returns Aborted if it was cancelled, or
+    /// Compacts `copy` of measuredCache() as the next candidate. Returns Aborted if it was cancelled, or
     /// if text must be read first. @pre measures, not measuresAfterwards
     [[nodiscard]] CompactionReport tryCandidate(KvCache& copy,
                                                 const std::function<bool()>& cancelled);
