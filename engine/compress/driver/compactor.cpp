@@ -516,21 +516,21 @@ std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
     state = Defragmenting{};
     ReadingList list(one.done);
     const QueryReader reader = [&list](const QueryRequest& request) { return list(request); };
-    const Work work{.settings = one.settings,
-                    .decision = one.search->limited()
-                                    ? withRatio(one.decision, one.measuredCache(cache),
-                                                one.settings, one.position,
-                                                one.search->best()->ratio)
-                                    : one.decision,
-                    .cause = one.account.figures().cause,
-                    .mode = CompactionCall::Mode::Background,
-                    .reader = reader,
-                    .turn = one.turn,
-                    .mayRead = one.mayRead,
-                    .search = &*one.search,
-                    .pause = &one,
-                    .measureMs = one.ms + one.readMs,
-                    .prefix = one.prefix ? &*one.prefix : nullptr};
+    const Work work{
+        .settings = one.settings,
+        .decision = one.search->limited()
+                        ? withRatio(one.decision, one.measuredCache(cache), one.settings,
+                                    one.position, one.search->best()->ratio)
+                        : one.decision,
+        .cause = one.account.figures().cause,
+        .mode = CompactionCall::Mode::Background,
+        .reader = reader,
+        .turn = one.turn,
+        .mayRead = one.mayRead,
+        .search = &*one.search,
+        .pause = &one,
+        .measureMs = one.ms + one.readMs,
+        .prefix = one.prefix ? &*one.prefix : nullptr};
     CompactionReport report =
         work.prefix != nullptr ? compactPrefix(cache, work) : execute(cache, work);
     if (one.measured && reading() == nullptr) {
@@ -648,9 +648,8 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
     auto* preparing = prepares ? std::get_if<Preparing>(&state) : nullptr;
     const QueryReader cancels = cancelledPass;
     const bool cancelled = work.policy == BackgroundPolicy::Cancel && !work.ofACopy();
-    auto request =
-        requestFor(cache, work, cancelled ? cancels : work.reader,
-                   preparing != nullptr ? &preparing->scores : nullptr, false, account);
+    auto request = requestFor(cache, work, cancelled ? cancels : work.reader,
+                              preparing != nullptr ? &preparing->scores : nullptr, false, account);
     if (!request) return {CompactionResult::Aborted, {{CompactionReason::QueriesCancelled}}};
     if (work.mode != CompactionCall::Mode::Background || !inBackground(work.options()))
         return methods.compactAtOnce(cache, *request, account);
@@ -891,9 +890,8 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
         state.standing = CompactionStanding::Reading;
         state.progress = reading->share;
     } else {
-        const bool answering = measuring->prefix && !impl_->turn.over;
-        state.standing = answering ? CompactionStanding::MeasuredAfterThisAnswer
-                                   : CompactionStanding::Measuring;
+        state.standing = measuresLater() ? CompactionStanding::MeasuredAfterThisAnswer
+                                         : CompactionStanding::Measuring;
         state.progress = measuring->share;
     }
     return state;
@@ -1037,6 +1035,11 @@ Status Compactor::pauseMeasuring(KvCache& cache) {
     prefix.kept = impl_->kept;
     one.prefix = std::move(prefix);
     return {};
+}
+
+bool Compactor::measuresLater() const {
+    const Measuring* measuring = impl_->measuring();
+    return measuring != nullptr && measuring->prefix && !impl_->turn.over;
 }
 
 KvCache& Compactor::measuredCache(KvCache& cache) const {

@@ -167,8 +167,8 @@ class Compactor {
     /// has ended; a fit continues in the background, and more text may have to be read.
     [[nodiscard]] std::optional<CompactionReport> read(KvCache& cache, Result<TextReading> result);
     /// Number of the measurement that a compaction waits for; 0 if there is none. If no reading is
-    /// pending, the caller must try the next candidate on a copy of measuredCache() and pass in what
-    /// that copy keeps.
+    /// pending, the caller must try the next candidate on a copy of measuredCache() and pass in
+    /// what that copy keeps.
     [[nodiscard]] int measures() const;
     /// Must be called before the conversation continues, so that the measurement resumes in a later
     /// pause; otherwise the next step cancels it. Keeps the tokens that are measured as they are
@@ -177,6 +177,8 @@ class Compactor {
     /// open (openTokens). Does nothing if they are kept already. Errors: Incompatible (the
     /// conversation has continued), those of KvCache::share and Snapshots::snapshot. @pre measures
     [[nodiscard]] Status pauseMeasuring(KvCache& cache);
+    /// Returns true while a measurement waits for the end of an answer.
+    [[nodiscard]] bool measuresLater() const;
     /// Cache that is measured and copied for candidates: `cache`, which is that of the sequence, or
     /// the tokens that pauseMeasuring() kept.
     [[nodiscard]] KvCache& measuredCache(KvCache& cache) const;
@@ -190,8 +192,8 @@ class Compactor {
     [[nodiscard]] std::optional<LossThresholds> endsMeasuring() const;
     /// First token that is kept in any case, as are all later ones. @pre measures
     [[nodiscard]] std::int64_t staysFrom() const;
-    /// Compacts `copy` of measuredCache() as the next candidate. Returns Aborted if it was cancelled, or
-    /// if text must be read first. @pre measures, not measuresAfterwards
+    /// Compacts `copy` of measuredCache() as the next candidate. Returns Aborted if it was
+    /// cancelled, or if text must be read first. @pre measures, not measuresAfterwards
     [[nodiscard]] CompactionReport tryCandidate(KvCache& copy,
                                                 const std::function<bool()>& cancelled);
     /// Reports the progress of the measurement, which took `ms` more.
