@@ -916,12 +916,12 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     }
     if (auto report = impl_->nextPending()) return report;
     const TriggerDecision decision = decideAfterStep(cache, options, impl_->turn, impl_->failed);
-    // The measured compaction comes first, unless the next one cannot wait.
-    if (impl_->measuring() != nullptr && !(atOnce && decision.trigger == Trigger::Due))
+    const bool waits = !atOnce && impl_->waitsFirst(cache, options);  // until afterTurn
+    // A compaction that cannot wait replaces the one that is measured.
+    if (impl_->measuring() != nullptr && (waits || decision.trigger != Trigger::Due))
         return std::nullopt;
     if (decision.trigger == Trigger::Off) return std::nullopt;
     if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
-    const bool waits = !atOnce && impl_->waitsFirst(cache, options);  // until afterTurn
     if (decision.trigger == Trigger::Below && !waits)
         impl_->prepare(cache, options, decision.limits);
     if (decision.trigger != Trigger::Due || waits) return std::nullopt;
@@ -942,7 +942,10 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
 std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOptions& asked,
                                                      const CompactionPoint& point) {
     endTurn();
-    if (impl_->job() != nullptr || impl_->reading() != nullptr || impl_->measuring() != nullptr)
+    const Measuring* const measuring = impl_->measuring();
+    const bool reported = measuring != nullptr && !measuring->search;  // nothing depends on it
+    if (impl_->job() != nullptr || impl_->reading() != nullptr ||
+        (measuring != nullptr && !reported))
         return std::nullopt;
     const KvOptions settings = impl_->methods.forModel(asked);
     const bool late = settings.compactWhen == CompactWhen::TurnLate;
@@ -967,7 +970,7 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
                     .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0)),
                     .mayRead = impl_->inBackground(settings),
                     .gauge = point.gauge});
-    impl_->measureWhatIs(cache, settings);
+    if (!reported) impl_->measureWhatIs(cache, settings);
     return std::nullopt;
 }
 

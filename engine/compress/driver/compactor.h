@@ -6,7 +6,8 @@
 /// token, between prompt chunks if prefill_policy requires it, and again at the end of a turn. A
 /// compaction that needs its text read again, or its loss measured, waits for the end of the turn
 /// if it may. It then publishes the request; the owner of the model runs it in a pause and passes
-/// in the result. docs/eviction.md (arXiv:2406.11430 and others), "When a compaction fires";
+/// in the result. A measurement that takes several pauses belongs to the tokens of its start
+/// (pauseMeasuring). docs/eviction.md (arXiv:2406.11430 and others), "When a compaction fires";
 /// docs/attention-matching.md (arXiv:2602.16284), "In the background", "One turn late".
 
 #include <cstdint>
