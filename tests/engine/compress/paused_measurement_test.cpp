@@ -40,12 +40,18 @@ KvOptions evicting(EvictionPolicy policy) {
     return limited(options);
 }
 
+constexpr int kChunk = 20;
+
+void appendChunks(Bench& bench, int tokens, const KvOptions& options) {
+    for (int done = 0; done < tokens; done += kChunk) bench.append(kChunk, options);
+}
+
 /// Begins a turn and reads it up to its end; nothing may be compacted before.
 std::optional<CompactionReport> turn(Bench& bench, int tokens, const KvOptions& options) {
     const Position first = bench.cache().offset();
-    bench.compactor().beginTurn(first, first + (tokens - 20));
-    for (int done = 0; done < tokens; done += 20) {
-        bench.append(20, options);
+    bench.compactor().beginTurn(first, first + (tokens - kChunk));
+    for (int done = 0; done < tokens; done += kChunk) {
+        bench.append(kChunk, options);
         EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
     }
     return bench.compactor().afterTurn(bench.cache(), options);
@@ -139,7 +145,7 @@ void expectSameAsWithoutPause(const std::function<Measured()>& make, int before)
     ASSERT_EQ(wanted->result, CompactionResult::Done) << wanted->notes;
     ASSERT_TRUE(wanted->limited);
     ASSERT_GT(plain.candidates, before) << "the pause lies within the search";
-    plain.append(kLater, plain.options);
+    appendChunks(plain, kLater, plain.options);
 
     Measured paused = make();
     ASSERT_FALSE(paused.measure(before));
@@ -204,7 +210,7 @@ TEST(PausedMeasurement, layersWithWindow_stayThoseOfTheConversation) {
 TEST(PausedMeasurement, secondTurn_onlyDelaysIt) {
     Measured plain(evicting(EvictionPolicy::KeyDiff));
     ASSERT_TRUE(plain.measure());
-    plain.append(2 * kLater, plain.options);
+    appendChunks(plain, 2 * kLater, plain.options);
     Measured paused(evicting(EvictionPolicy::KeyDiff));
     for (int i = 0; i < 2; ++i) {
         ASSERT_FALSE(paused.measure(1));
@@ -220,7 +226,8 @@ TEST(PausedMeasurement, tokensLeftOpen_mayBeReplaced) {
     ASSERT_TRUE(plain.measure());
     ASSERT_GE(plain.cache().capabilities().rollbackLimit, kReplaced);
     ASSERT_TRUE(plain.cache().rollback(kReplaced));
-    plain.append(kReplaced + kLater, plain.options);
+    plain.append(kReplaced, plain.options);
+    appendChunks(plain, kLater, plain.options);
     Measured paused(evicting(EvictionPolicy::KeyDiff));
     ASSERT_FALSE(paused.measure(1));
     ASSERT_TRUE(paused.compactor().pauseMeasuring(paused.cache()));
@@ -352,7 +359,7 @@ TEST(PausedMeasurement, readingInProgress_isContinuedForTheSameTokens) {
         EXPECT_FALSE(bench.compactor().read(bench.cache(), reading(*request)));
         const auto report = bench.measure();
         EXPECT_TRUE(report && report->result == CompactionResult::Done);
-        if (!pauses) bench.append(kLater, options);
+        if (!pauses) appendChunks(bench, kLater, options);
     };
     Measured plain(options), paused(options);
     compacted(plain, false);

@@ -273,7 +273,7 @@ TEST(LossLimitSession, submit_isAnsweredFirst_andTheMeasurementResumesInTheNextP
         {"method=l2"},
         {"method=l2", "norm_policy=accumulated_attention"},
         {"method=l2", "norm_policy=reconstruct"},  // reads the text again first
-        {"method=am", "am_ratio=3", "head_budgets=uniform"}};
+        {"method=am", "am_ratio=3", "background=off", "head_budgets=uniform"}};
     for (const auto& settings : all) {
         SCOPED_TRACE(settings.back());
         const EngineConfig config = with("0", settings);
