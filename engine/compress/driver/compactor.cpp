@@ -74,8 +74,8 @@ struct MeasuredPrefix {
 };
 /// The cache does not change in this state, as with Reading, unless the prefix was kept before.
 struct Measuring {
-    int number = 0;      ///< number of the measurement
-    KvOptions settings;  ///< settings at the start
+    std::int64_t number = 0;  ///< id of the compaction
+    KvOptions settings;       ///< settings at the start
     TriggerDecision decision;
     Position turn{};
     TurnPosition position;  ///< position of the newest turn at the start
@@ -294,7 +294,6 @@ struct Compactor::Impl {
                               ///< limited
     std::int64_t codesMeasured = 0;  ///< length of the text in tokens when its codes were measured
     bool askedMeanwhile = false;     ///< a compaction was requested for the end of the answer
-    int measurements = 0;            ///< number of measurements started
     std::int64_t ids = 0;            ///< last id assigned, if the model assigns none
     std::deque<CompactionReport> pending;                        ///< reports not returned yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< cancelled work that is still
@@ -447,7 +446,7 @@ CompactionReport Compactor::Impl::beginMeasuring(KvCache& cache, const Work& wor
     CompactionReportBuilder account(cache, work.options().method, work.cause, clock, clock.nowNs());
     account.figures().askedRatio = work.decision.limits.askedRatio;
     continuesInBackground(account, 0);
-    state = Measuring{.number = ++measurements,
+    state = Measuring{.number = account.figures().id,
                       .settings = work.settings,
                       .decision = work.decision,
                       .turn = work.turn,
@@ -465,7 +464,7 @@ void Compactor::Impl::measureAfterwards(const KvCache& cache, const KvOptions& s
                                     clock.nowNs());
     continuesInBackground(account, 0);
     const auto limits = compactionLimits(settings, cache.offset().value, turn);
-    state = Measuring{.number = ++measurements,
+    state = Measuring{.number = account.figures().id,
                       .settings = settings,
                       .decision = {.limits = limits.value_or(CompactionLimits{})},
                       .position = turn,
@@ -1012,7 +1011,7 @@ std::optional<CompactionReport> Compactor::read(KvCache& cache, Result<TextReadi
     return impl_->resumeReading(cache);
 }
 
-int Compactor::measures() const {
+std::int64_t Compactor::measures() const {
     const Measuring* measuring = impl_->measuring();
     return measuring != nullptr ? measuring->number : 0;
 }

@@ -167,10 +167,10 @@ class Compactor {
     /// queries, except that Cancelled cancels the compaction. Returns the report if the compaction
     /// has ended; a fit continues in the background, and more text may have to be read.
     [[nodiscard]] std::optional<CompactionReport> read(KvCache& cache, Result<TextReading> result);
-    /// Number of the measurement that a compaction waits for; 0 if there is none. If no reading is
+    /// Id of the compaction that waits for a measurement; 0 if there is none. If no reading is
     /// pending, the caller must try the next candidate on a copy of measuredCache() and pass in
     /// what that copy keeps.
-    [[nodiscard]] int measures() const;
+    [[nodiscard]] std::int64_t measures() const;
     /// Must be called before the conversation continues, so that the measurement resumes in a later
     /// pause; otherwise the next step cancels it. Keeps the tokens that are measured as they are
     /// now. The compaction then changes only these tokens, by a plan that depends on nothing later.

@@ -8,6 +8,7 @@
 /// measured, because the repetition that it needs for its scores also serves the measurement. Owned
 /// by the engine thread.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -44,7 +45,7 @@ class LossMeasuring {
     [[nodiscard]] Status tryCandidate();
 
     Sequence& sequence_;
-    const int number_;
+    const std::int64_t number_;
     const std::function<bool()> cancelled_;
     std::unique_ptr<KvCache> measured_;  ///< tokens to be measured, until the gauge has read them
     std::unique_ptr<RepetitionGauge> gauge_;

@@ -89,7 +89,7 @@ struct Measured : Bench {
         return compactor().settle(cache(), BackgroundPolicy::Wait);
     }
     void expectContinues(const KvOptions& with) {
-        const int number = compactor().measures();
+        const std::int64_t number = compactor().measures();
         ASSERT_TRUE(compactor().pauseMeasuring(cache()));
         EXPECT_FALSE(turn(*this, kLater, with));
         EXPECT_EQ(compactor().measures(), number);
