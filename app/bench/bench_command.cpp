@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/bench/bench_commands.h"
-#include "app/bench/text_asker.h"
+#include "app/bench/case_runner.h"
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
 #include "app/main/task_free_profile.h"

@@ -56,9 +56,9 @@ struct PerplexityArguments {
 [[nodiscard]] int perplexity(const PerplexityArguments& arguments);
 
 struct PresetsArguments {
-    std::string model;      ///< empty: the bundled model
-    double mostKl = 0.005;  ///< KL threshold in nats below which a format passes
-    bool kept = false;      ///< only print the stored table, measure nothing
+    std::string model;     ///< empty: the bundled model
+    double maxKl = 0.005;  ///< KL threshold in nats below which a format passes
+    bool kept = false;     ///< only print the stored table, measure nothing
     bool fresh = false;
     bool json = false;
     bool exact = false;

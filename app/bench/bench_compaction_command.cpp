@@ -96,12 +96,12 @@ class CompactionBench {
             start = clock_.nowNs();
             report = compactor.afterStep(cache, options);
             pauses.push_back(millisecondsSince(clock_, start));
-            line_.show(sentenceOf(compactor.state(cache, options)));
+            line_.show(exclusionText(compactor.state(cache, options)));
             std::this_thread::sleep_for(std::chrono::milliseconds(arguments_.stepMs));
         }
         const double whole = millisecondsSince(clock_, begin);
         if (report->result != CompactionResult::Done)
-            return fail(ErrorCode::Internal, sentenceOf(report->notes));
+            return fail(ErrorCode::Internal, exclusionText(report->notes));
         std::ranges::sort(pauses);
         const KvStats stats = cache.stats();
         const double nominal = static_cast<double>(arguments_.tokens) / arguments_.ratio *

@@ -58,8 +58,8 @@ std::optional<int> digitAfter(std::string_view text, std::string_view letter) {
 }
 
 std::optional<NamedCode> codeNamed(std::string_view text) {
-    const auto code = [](RowCode kind, int bits, bool turned) {
-        return NamedCode{.coding = {.code = kind, .bits = bits, .turned = turned}, .stored = {}};
+    const auto code = [](RowCode kind, int bits, bool rotated) {
+        return NamedCode{.coding = {.code = kind, .bits = bits, .rotated = rotated}, .stored = {}};
     };
     if (const auto bits = digitAfter(text, "u")) return code(RowCode::Uniform, *bits, false);
     if (text == "ggml-q8_0") return code(RowCode::Blocks, 8, false);
@@ -147,8 +147,8 @@ class NameReader {
             return wrong("its codes are already rotated");
         made_.rotation = rotation;
         for (NamedCode* side : {&keys_, &values_}) {
-            if (side->coding.turned) continue;
-            side->coding.turned = true;
+            if (side->coding.rotated) continue;
+            side->coding.rotated = true;
             simulated_ = true;
         }
         return {};
@@ -219,7 +219,7 @@ Result<BenchFormat> benchFormatNamed(std::string_view name) {
     return NameReader(name).read();
 }
 
-std::span<const std::string_view> usualBenchFormats() {
+std::span<const std::string_view> defaultBenchFormats() {
     return kUsual;
 }
 

@@ -34,7 +34,7 @@ struct BenchFormat {
 /// InvalidArgument, listing the alternatives.
 [[nodiscard]] Result<BenchFormat> benchFormatNamed(std::string_view name);
 /// Returns the rows measured by default.
-[[nodiscard]] std::span<const std::string_view> usualBenchFormats();
+[[nodiscard]] std::span<const std::string_view> defaultBenchFormats();
 /// Returns the setting of a row; everything it does not specify comes from `base`.
 [[nodiscard]] ShadowSetting benchSetting(const BenchFormat& format, const KvOptions& base);
 

@@ -40,7 +40,7 @@ Result<EngineConfig> baseConfig(const BenchFormatsArguments& a) {
 
 Result<std::vector<BenchFormat>> formatsOf(const BenchFormatsArguments& a) {
     std::vector<std::string> names = a.formats;
-    if (names.empty()) names.assign(usualBenchFormats().begin(), usualBenchFormats().end());
+    if (names.empty()) names.assign(defaultBenchFormats().begin(), defaultBenchFormats().end());
     std::vector<BenchFormat> formats;
     for (const std::string& name : names) {
         LACUNA_TRY(BenchFormat format, benchFormatNamed(name));

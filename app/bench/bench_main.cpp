@@ -2,5 +2,5 @@
 #include "app/main/last_catch.h"
 
 int main(int argc, char** argv) {
-    return lacuna::cli::runCaught(lacuna::cli::runBench, argc, argv);
+    return lacuna::cli::runGuarded(lacuna::cli::runBench, argc, argv);
 }

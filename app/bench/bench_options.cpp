@@ -70,7 +70,7 @@ void addBenchCompaction(CLI::App& bench, BenchmarkArguments& a, Action& action) 
         ->check(CLI::Range(512, 1000000))
         ->capture_default_str();
     compaction->add_option("--ratio", b.ratio, "AM ratio")
-        ->check(realBetween(1.1, 8))
+        ->check(numberBetween(1.1, 8))
         ->capture_default_str();
     compaction->add_option("--threads", b.threads, "Background threads; 0 = cores")
         ->check(CLI::Range(0, 256));

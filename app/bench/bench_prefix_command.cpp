@@ -147,10 +147,10 @@ class Asked {
             const auto event = events_.next(stop_);
             if (!event) return fail(ErrorCode::Cancelled, "stopped while measuring");
             if (const auto* said = std::get_if<PrefixCacheChanged>(&*event)) disk_ = said->disk;
-            if (!disk_.trouble.empty())
+            if (!disk_.problem.empty())
                 return fail(ErrorCode::Write, format("the text cannot be stored on disk: {}; "
                                                      "choose another folder with --folder",
-                                                     disk_.trouble));
+                                                     disk_.problem));
         }
         return disk_;
     }
@@ -256,7 +256,7 @@ Result<Json> askNewProcess(const BenchPrefixArguments& arguments,
         words.emplace_back("--set");
         words.push_back(setting);
     }
-    LACUNA_TRY(const std::string printed, runOnceMore(words, stop));
+    LACUNA_TRY(const std::string printed, runSelf(words, stop));
     return parseJson(printed);
 }
 

@@ -77,8 +77,8 @@ std::string readAll(int from, pid_t child, const std::stop_token& stop) {
 
 }  // namespace
 
-Result<std::string> runOnceMore(const std::vector<std::string>& arguments,
-                                const std::stop_token& stop) {
+Result<std::string> runSelf(const std::vector<std::string>& arguments,
+                            const std::stop_token& stop) {
     Pipe pipe;
     if (!pipe.open)
         return fail(ErrorCode::Internal, format("cannot create a pipe: {}", std::strerror(errno)));

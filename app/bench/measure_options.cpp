@@ -37,7 +37,7 @@ void addRecall(CLI::App& app, MeasureArguments& a, Action& action) {
     recall
         ->add_option("--budget-share", a.recall.budgetShare,
                      "Budget as a share of each prompt, e.g. 0.5")
-        ->check(realBetween(0, 1));
+        ->check(numberBetween(0, 1));
     recall->add_option("--rows", a.recall.rows, "Write the result of each case to this JSON file");
     recall->add_flag("--exact", a.recall.exact, "float32 activations");
     recall->add_flag("--after-prompt", a.recall.afterPrompt,
@@ -79,7 +79,7 @@ void addRuler(CLI::App& app, MeasureArguments& a, Action& action) {
     ruler
         ->add_option("--budget-share", a.ruler.budgetShare,
                      "Budget as a share of each text, e.g. 0.25")
-        ->check(realBetween(0, 1));
+        ->check(numberBetween(0, 1));
     ruler->add_option("--text", a.ruler.text, "Running text; default: a bundled text");
     ruler->add_option("--answers", a.ruler.answers,
                       "Write questions and answers to this JSON file");
@@ -123,7 +123,7 @@ void addPresets(CLI::App& app, MeasureArguments& a, Action& action) {
                            "passes; the window shows the table. Takes minutes");
     command->add_option("model", p.model, "Model; default: bundled model");
     command
-        ->add_option("--most-kl", p.mostKl,
+        ->add_option("--most-kl", p.maxKl,
                      "Largest mean divergence from 16 bits of a format that passes, in nats")
         ->check(CLI::Range(1e-9, 100.0))
         ->capture_default_str();
@@ -165,7 +165,7 @@ void addKvtc(CLI::App& app, MeasureArguments& a, Action& action) {
     command->add_option("model", b.model, "Model")->required();
     command->add_option("text", b.text, "Text file; its start is stored")->required();
     command->add_option("--ratio", b.ratio, "Nominal ratio of the coded tokens, without plain ones")
-        ->check(realBetween(2, 64))
+        ->check(numberBetween(2, 64))
         ->capture_default_str();
     command
         ->add_option("--code", b.code,

@@ -49,12 +49,12 @@ void add(Floats& to, double factor, const Floats& what) {
 /// Reference queries with the span's attention output for each.
 struct Asked {
     std::int64_t keyDim = 0, dim = 0;
-    Floats raw;      ///< [n, keyDim] unscaled
-    Floats queries;  ///< [n, keyDim] scaled
-    Floats turned;   ///< [keyDim, n], the scaled queries transposed
-    Floats outputs;  ///< [n, dim] weighted
-    Floats weights;  ///< [n]
-    Floats logMass;  ///< [n]
+    Floats raw;         ///< [n, keyDim] unscaled
+    Floats queries;     ///< [n, keyDim] scaled
+    Floats transposed;  ///< [keyDim, n], the scaled queries transposed
+    Floats outputs;     ///< [n, dim] weighted
+    Floats weights;     ///< [n]
+    Floats logMass;     ///< [n]
     double whole = 0, weight = 0;
     [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(weights.size()); }
 };
@@ -127,7 +127,7 @@ KeyMover::KeyMover(const HeadSpan& head, const SpanAttention& span, const KeySta
       softCap_(head.softCap),
       buffers_(span.buffers),
       prior_(clusterValues(span, start.chosen, dim_, options.anchor)),
-      priorByDim_(turned(prior_, dim_)) {
+      priorByDim_(transposed(prior_, dim_)) {
     start_.resize(sized(kept_ * keyDim_));
     for (std::int64_t a = 0; a < kept_; ++a)
         readKeys(head.head, head.keyDim, head.first + start.chosen.slots[sized(a)], 1,
@@ -193,7 +193,7 @@ Asked part(const Asked& all, std::int64_t fold, bool held) {
         take(all.logMass, 1, out.logMass);
         out.weight += static_cast<double>(out.weights.back());
     }
-    out.turned = turned(out.queries, out.keyDim);
+    out.transposed = transposed(out.queries, out.keyDim);
     out.whole = squares(out.outputs);
     return out;
 }
@@ -201,7 +201,7 @@ Asked part(const Asked& all, std::int64_t fold, bool held) {
 Attended KeyMover::attended(const Floats& place, const Asked& asked) const {
     Attended out;
     const Floats keys(place.begin(), place.begin() + kept_ * keyDim_);
-    out.shares = timesTurned(asked.queries, keys, keyDim_);
+    out.shares = timesTransposed(asked.queries, keys, keyDim_);
     if (softCap_ > 0) {
         for (float& s : out.shares) s = softCap_ * std::tanh(s / softCap_);
         out.scores = out.shares;
@@ -233,7 +233,7 @@ Floats KeyMover::weighted(const Attended& at, const Asked& asked) const {
 }
 
 Floats KeyMover::unanswered(const Floats& rows, const Asked& asked) const {
-    Floats rest = timesTurned(rows, priorByDim_, kept_);
+    Floats rest = timesTransposed(rows, priorByDim_, kept_);
     for (std::size_t n = 0; n < rest.size(); ++n) rest[n] = asked.outputs[n] - rest[n];
     return rest;
 }
@@ -242,9 +242,9 @@ Result<std::optional<Values>> KeyMover::valuesAt(const Floats& rows, const Asked
                                                  float lambda) const {
     Values out;
     out.missed = unanswered(rows, asked);
-    const Floats byKey = turned(rows, kept_);
-    const Floats gram = timesTurned(byKey, byKey, asked.count());
-    const Floats right = timesTurned(byKey, turned(out.missed, dim_), asked.count());
+    const Floats byKey = transposed(rows, kept_);
+    const Floats gram = timesTransposed(byKey, byKey, asked.count());
+    const Floats right = timesTransposed(byKey, transposed(out.missed, dim_), asked.count());
     for (std::int64_t a = 0; a < kept_; ++a)
         out.trace += static_cast<double>(gram[sized(a * kept_ + a)]) / static_cast<double>(kept_);
     LACUNA_TRY(auto solved, solveRidgeBlocks({.gram = {gram.data(), {kept_, kept_}},
@@ -255,7 +255,7 @@ Result<std::optional<Values>> KeyMover::valuesAt(const Floats& rows, const Asked
     if (!solved) return std::optional<Values>{};
     out.correction = std::move(solved->values);
     out.lambda = solved->lambda;
-    add(out.missed, -1, timesTurned(rows, turned(out.correction, dim_), kept_));
+    add(out.missed, -1, timesTransposed(rows, transposed(out.correction, dim_), kept_));
     return std::optional(std::move(out));
 }
 
@@ -275,7 +275,7 @@ Result<KeyMover::Loss> KeyMover::lossAt(const Floats& place, const Asked& asked)
     Floats values = prior_;
     add(values, 1, found->correction);
     // Gradient of the loss with respect to an attention weight, before query weights.
-    Floats slope = timesTurned(found->missed, values, dim_);
+    Floats slope = timesTransposed(found->missed, values, dim_);
     const auto ridgePart = static_cast<float>(ridge / static_cast<double>(kept_) * 2 / asked.whole);
     for (std::int64_t i = 0; i < asked.count(); ++i) {
         const float weight = asked.weights[sized(i)];
@@ -302,7 +302,7 @@ Result<KeyMover::Loss> KeyMover::lossAt(const Floats& place, const Asked& asked)
             const float part = at.scores[n] / softCap_;
             slope[n] *= 1 - part * part;
         }
-    out.slope = timesTurned(turned(slope, kept_), asked.turned, asked.count());
+    out.slope = timesTransposed(transposed(slope, kept_), asked.transposed, asked.count());
     const auto pull = static_cast<float>(2 * kHold / keySquares_);
     for (std::int64_t n = 0; n < kept_ * keyDim_; ++n)
         out.slope[sized(n)] += pull * (place[sized(n)] - start_[sized(n)]);
@@ -414,7 +414,8 @@ Result<std::vector<double>> KeyMover::judged(const Floats& place, const Asked& a
     for (const float lambda : lambdas) {
         LACUNA_TRY(const auto found, valuesAt(rows, asked, lambda));
         Floats rest = unanswered(heldRows, held);
-        if (found) add(rest, -1, timesTurned(heldRows, turned(found->correction, dim_), kept_));
+        if (found)
+            add(rest, -1, timesTransposed(heldRows, transposed(found->correction, dim_), kept_));
         errors.push_back(squares(rest));
     }
     return errors;
@@ -445,7 +446,7 @@ bool suits(const Asked& asked, std::int64_t kept) {
     const auto keys = static_cast<double>(kept);
     const auto dim = static_cast<double>(std::max(asked.keyDim, asked.dim));
     return asked.count() >= kMinFitQueries && asked.whole > 0 && asked.weight > 0 && kept > 0 &&
-           n * keys * (keys + 6 * dim) <= kMostMoves;
+           n * keys * (keys + 6 * dim) <= kMaxMoves;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct MovedKeys {
 
 /// Moves keys from the start and by the step count with the lowest error on held-out queries; for
 /// each fold of the queries, selection and search are repeated without it. nullopt if there are too
-/// few queries, no key is found, or the cost exceeds kMostMoves. Errors: NoMemory. @pre all rows of
+/// few queries, no key is found, or the cost exceeds kMaxMoves. Errors: NoMemory. @pre all rows of
 /// `span` are present
 [[nodiscard]] Result<std::optional<MovedKeys>> moveKeys(const HeadSpan& head, SpanAttention& span,
                                                         std::span<const StartChoice> choices,
@@ -44,6 +44,6 @@ struct MovedKeys {
 
 /// Limit of the multiplications per step, queries * keys * (keys + 6 dims), above which keys are
 /// not moved.
-constexpr double kMostMoves = 2e9;
+constexpr double kMaxMoves = 2e9;
 
 }  // namespace lacuna

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/bench/text_asker.h"
+#include "app/bench/case_runner.h"
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/driver/compactor.h"
@@ -116,10 +116,10 @@ Status PerplexityRun::compact(Compactor& compactor, KvCache& cache,
     const auto report = compactor.afterStep(cache, options_.kv, {.reader = reader});
     if (!report) return {};
     if (report->result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, sentenceOf(report->notes));
+        return fail(ErrorCode::Cancelled, exclusionText(report->notes));
     if (report->result == CompactionResult::Failed)
         return fail(ErrorCode::Conflict,
-                    format("a compaction failed: {}", sentenceOf(report->notes)));
+                    format("a compaction failed: {}", exclusionText(report->notes)));
     if (report->result != CompactionResult::Done) return {};
     ++counted_.compactions;
     counted_.evictions += report->slotsBefore - report->slotsAfter;

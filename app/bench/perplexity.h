@@ -46,7 +46,7 @@ struct PerplexityOutcome {
     std::int64_t liveBytes = 0;  ///< sum over windows, at the end of each
     std::int64_t logicalBytes = 0;
     double liveOfLogical = 1;  ///< ratio of the two sums
-    double bitsPerNumber = 0;  ///< over all windows (text_asker.h)
+    double bitsPerNumber = 0;  ///< over all windows (case_runner.h)
     double seconds = 0;
 };
 

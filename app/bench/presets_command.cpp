@@ -89,10 +89,10 @@ Result<int> presetsOrError(const PresetsArguments& a, const std::stop_token& sto
     }
     const HeadProfiles none;
     const auto presets =
-        cachePresets({facts, none}, machineFacts(), table ? &*table : nullptr, a.mostKl);
-    const auto gate = table ? formatGate(*table, a.mostKl) : std::nullopt;
+        cachePresets({facts, none}, machineFacts(), table ? &*table : nullptr, a.maxKl);
+    const auto gate = table ? formatGate(*table, a.maxKl) : std::nullopt;
     if (a.json) {
-        OrderedJson json{{"model", facts.name}, {"most_kl", a.mostKl}};
+        OrderedJson json{{"model", facts.name}, {"most_kl", a.maxKl}};
         json["gate"] = OrderedJson();
         if (gate)
             json["gate"] = {{"format", gate->passed > 0 ? gate->chosen.method : "f16"},
@@ -105,8 +105,7 @@ Result<int> presetsOrError(const PresetsArguments& a, const std::stop_token& sto
         return printJson(json);
     }
     std::string page = cachePresetsMarkdown(presets) + "\n";
-    page +=
-        gate ? gateSentence(*gate) + "\n" : "The formats have not been measured on this model.\n";
+    page += gate ? gateText(*gate) + "\n" : "The formats have not been measured on this model.\n";
     if (table) page += "\n" + qualityTableMarkdown(*table);
     return printPage(page);
 }

@@ -102,7 +102,7 @@ class RecallRun {
     Transformer& model_;
     ThreadPool& pool_;
     const RecallOptions& options_;
-    const TextAsker asker_;
+    const CaseRunner asker_;
     RecallOutcome outcome_;
 };
 
@@ -126,14 +126,14 @@ void RecallRun::countBytes(const KvStats& stats, RecallRow& row) {
 Status RecallRun::compact(Sequence& sequence, const GenerationSettings& settings, RecallRow& row) {
     LACUNA_TRY(const CompactionReport report, asker_.compact(sequence, settings));
     countCompaction(report, row);
-    if (report.result != CompactionResult::Done) outcome_.fullReason = sentenceOf(report.notes);
+    if (report.result != CompactionResult::Done) outcome_.fullReason = exclusionText(report.notes);
     countBytes(sequence.cache().stats(), row);
     return {};
 }
 
 Status RecallRun::ask(const RecallCase& one) {
     if (options_.protocol == RecallProtocol::TurnByTurn) return askInTurns(one);
-    LACUNA_TRY(auto prompt, promptTokens(model_.model(), one.messages, asker_.stopAsked()));
+    LACUNA_TRY(auto prompt, promptTokens(model_.model(), one.messages, asker_.stopRequested()));
     RecallRow row;
     row.kind = format("{}@{}", one.kind, one.approxTokens);
     row.key = one.key;
@@ -201,16 +201,16 @@ Result<KeptSpans> RecallRun::spansToRestore(const Sequence& sequence, KvCache& w
     }
     const CompactorModel facts = compactorModel(model_.model(), 0, {});
     LACUNA_TRY(auto reading, whole.share());
-    LookBackLimits limits = options_.sought;
+    LookBackLimits limits = options_.needed;
     limits.room = roomForMore(sequence, settings.kv);
-    return soughtBy(
+    return neededBy(
         {.text = sequence.tokens(), .question = prompt.subspan(text), .cache = sequence.cache()},
         *reading,
         {.model = model_,
          .pool = pool_,
          .facts = facts,
          .chunk = settings.prefillChunk,
-         .cancelled = asker_.stopAsked()},
+         .cancelled = asker_.stopRequested()},
         limits);
 }
 
@@ -236,8 +236,8 @@ Result<bool> RecallRun::restore(Sequence& sequence, KvCache& whole, std::span<co
                                                         .tokens = sequence.tokens(),
                                                         .type = settings.kv.type,
                                                         .chunk = settings.prefillChunk,
-                                                        .cancelled = asker_.stopAsked()}),
-                                 .cancelled = asker_.stopAsked()});
+                                                        .cancelled = asker_.stopRequested()}),
+                                 .cancelled = asker_.stopRequested()});
     outcome_.restoreMs += millisecondsSince(clock, begin);
     if (back) {
         outcome_.restoredTokens += row.restoredTokens;
@@ -295,7 +295,7 @@ Status RecallRun::askInTurns(const RecallCase& one) {
     for (const ChatMessage& message : one.messages) {
         said.push_back(message);
         if (message.role != "user") continue;
-        LACUNA_TRY(auto prompt, promptTokens(model_.model(), said, asker_.stopAsked()));
+        LACUNA_TRY(auto prompt, promptTokens(model_.model(), said, asker_.stopRequested()));
         row.promptTokens = static_cast<std::int64_t>(prompt.size());
         const GenerationSettings settings = asker_.settingsFor(prompt.size());
         LACUNA_TRY(last, answer(*sequence, std::move(prompt), settings, row));
@@ -367,7 +367,7 @@ Result<std::vector<RecallCase>> recallCasesFromJson(const Json& list) {
 
 Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
                                 std::span<const RecallCase> cases, const RecallOptions& options) {
-    LACUNA_TRY_STATUS(checkAsking(options));
+    LACUNA_TRY_STATUS(checkCaseOptions(options));
     if (options.restore != RecallRestore::Nothing &&
         options.protocol != RecallProtocol::BeforeQuestion)
         return fail(ErrorCode::Conflict,

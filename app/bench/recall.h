@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/bench/text_asker.h"
+#include "app/bench/case_runner.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
@@ -41,13 +41,13 @@ enum class RecallProtocol {
 enum class RecallRestore {
     Nothing,
     Answer,  ///< the line of the text that contains the answer
-    Sought   ///< the evicted tokens that the question looks for (look_back.h)
+    Needed   ///< the evicted tokens that the question looks for (look_back.h)
 };
 
-struct RecallOptions : AskingOptions {
+struct RecallOptions : CaseOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
     RecallRestore restore = RecallRestore::Nothing;
-    LookBackLimits sought = {};  ///< limits for Sought; the room is what compaction can keep
+    LookBackLimits needed = {};  ///< limits for Sought; the room is what compaction can keep
     /// If set, each text's cache is encoded and decoded before the question, and no rows are
     /// compacted. @pre BeforeQuestion
     const PageCodec* stored = nullptr;
@@ -91,7 +91,7 @@ struct RecallOutcome {
     std::int64_t liveBytes = 0;     ///< sum over cases, after the compaction or at the end
     std::int64_t logicalBytes = 0;  ///< size of an uncompressed cache at the same moment
     double liveOfLogical = 1;       ///< mean over cases of live bytes over logical bytes
-    double bitsPerNumber = 0;       ///< mean over cases (text_asker.h)
+    double bitsPerNumber = 0;       ///< mean over cases (case_runner.h)
     /// With `restore`: cases missed at first whose tokens could be restored, and their hits after
     /// restoring.
     RecallCount missedRestored;

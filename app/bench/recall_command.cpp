@@ -82,7 +82,7 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     options.prefillChunk = config.prefillChunk;
     options.context = config.context;
     if (!a.restore.empty())
-        options.restore = a.restore == "auto" ? RecallRestore::Sought : RecallRestore::Answer;
+        options.restore = a.restore == "auto" ? RecallRestore::Needed : RecallRestore::Answer;
     options.limit = a.limit;
     options.budgetShare = a.budgetShare;
     if (sets(a.settings, "max_tokens")) options.maxTokens = config.maxTokens;

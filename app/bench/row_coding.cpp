@@ -147,11 +147,11 @@ Status checkRowCoding(const char* what, const RowCoding& coding, int dim) {
     const int least = coding.code == RowCode::Sketched ? 2 : 1;
     if (coding.bits < least || coding.bits > kMaxCodeBits)
         return refusal(what, coding, dim, "this number of bits is not supported");
-    if (rotatedAlways(coding.code) && !coding.turned)
+    if (rotatedAlways(coding.code) && !coding.rotated)
         return refusal(what, coding, dim, "these codes need rotated rows");
     if (dim < 1 || dim > kLongestRotatedRow)
         return refusal(what, coding, dim, "rows of this length are not supported");
-    if (coding.turned) return checkQuant(what, {.bits = 4, .group = 0}, dim);
+    if (coding.rotated) return checkQuant(what, {.bits = 4, .group = 0}, dim);
     return {};
 }
 
@@ -183,7 +183,7 @@ RowCoder::RowCoder(const RowCoding& coding, int dim, const Rotation* rotation, s
 }
 
 void RowCoder::turn(std::span<const float> row, std::span<float> out) const {
-    if (coding_.turned)
+    if (coding_.rotated)
         rotation_->apply(row.data(), out.data());
     else
         std::ranges::copy(row, out.begin());

@@ -33,14 +33,14 @@ struct RowCoding {
     CodeScale scale = CodeScale::LeastSquares;  ///< for Rotated only
     /// The row is rotated before coding and rotated back afterwards. Always true for Rotated and
     /// Sketched.
-    bool turned = true;
+    bool rotated = true;
     friend bool operator==(const RowCoding&, const RowCoding&) = default;
 };
 
 /// Codes of the keys and values of a cache.
 struct SimulatedRows {
     RowCoding keys, values;
-    [[nodiscard]] bool turned() const { return keys.turned || values.turned; }
+    [[nodiscard]] bool rotated() const { return keys.rotated || values.rotated; }
     friend bool operator==(const SimulatedRows&, const SimulatedRows&) = default;
 };
 
@@ -60,7 +60,7 @@ class RowCoder {
     /// yields no finite numbers. `out` must not be `row`.
     void recode(std::span<const float> row, std::span<float> out) const;
     /// Null if the coding basis is the model's.
-    [[nodiscard]] const Rotation* rotation() const { return coding_.turned ? rotation_ : nullptr; }
+    [[nodiscard]] const Rotation* rotation() const { return coding_.rotated ? rotation_ : nullptr; }
 
   private:
     void addSketch(std::span<const float> left, std::span<float> out) const;

@@ -16,7 +16,7 @@ constexpr std::uint64_t kRowStream = 0x72756c6572;  // "ruler"
 
 /// Returns the tokens of the prompt; if `asked` is empty, only the part read before the compaction.
 Result<std::vector<TokenId>> tokensFor(const LoadedModel& model, const std::string& asked,
-                                       const std::string& prefix, const StopAsked& stop) {
+                                       const std::string& prefix, const StopRequested& stop) {
     std::vector<PromptSpan> spans;
     if (model.templateText) {
         LACUNA_TRY(RenderOptions options, renderOptions(model.tokenizer));
@@ -51,7 +51,7 @@ class RulerRun {
     [[nodiscard]] const RulerText& text() const { return text_; }
 
   private:
-    static AskingOptions withFullCache(AskingOptions options) {
+    static CaseOptions withFullCache(CaseOptions options) {
         options.kv = {};
         options.budgetShare.reset();
         return options;
@@ -60,7 +60,7 @@ class RulerRun {
                                                  int answerTokens) const;
     [[nodiscard]] Status compactAndAnswer(Sequence& sequence, const RulerPrompt& prompt,
                                           GenerationSettings settings, RulerRow& row) const;
-    [[nodiscard]] Status read(const TextAsker& asker, Sequence& sequence,
+    [[nodiscard]] Status read(const CaseRunner& asker, Sequence& sequence,
                               const RulerPrompt& prompt) const {
         return asker.read(sequence, std::span(prompt.tokens).first(prompt.textTokens),
                           asker.settingsFor(prompt.textTokens));
@@ -69,16 +69,16 @@ class RulerRun {
     Transformer& model_;
     const RulerOptions& options_;
     const RulerText text_;
-    const AskingOptions fullOptions_;
-    const TextAsker asker_;
-    const TextAsker fullAsker_;
+    const CaseOptions fullOptions_;
+    const CaseRunner asker_;
+    const CaseRunner fullAsker_;
 };
 
 Result<RulerQuestion> RulerRun::question(std::string_view task, int row) const {
     return rulerQuestion(
         model_.model(), text_,
         {.task = task, .row = row, .length = options_.length, .seed = options_.seed},
-        asker_.stopAsked());
+        asker_.stopRequested());
 }
 
 Result<std::string> RulerRun::fullAnswer(Sequence& sequence, const RulerPrompt& prompt,
@@ -97,7 +97,7 @@ Status RulerRun::compactAndAnswer(Sequence& sequence, const RulerPrompt& prompt,
         if (report.result == CompactionResult::Done && report.slotsAfter < report.slotsBefore)
             ++row.compactions;
         else
-            row.fullReason = sentenceOf(report.notes);
+            row.fullReason = exclusionText(report.notes);
         row.compaction = report;
     }
     row.liveOfLogical = liveOfLogical(sequence.cache().stats());
@@ -116,11 +116,11 @@ Result<RulerRow> RulerRun::ask(RulerQuestion question) const {
     row.question = std::move(question);
     const int room = row.question.answerTokens;
     LACUNA_TRY(const RulerPrompt prompt,
-               rulerPrompt(model_.model(), row.question, asker_.stopAsked()));
+               rulerPrompt(model_.model(), row.question, asker_.stopRequested()));
     row.textTokens = static_cast<std::int64_t>(prompt.textTokens);
     row.tokens = static_cast<std::int64_t>(prompt.tokens.size()) + room;
     const bool together = beginsWhole(options_.kv, fullOptions_.kv);
-    const TextAsker& reader = together ? asker_ : fullAsker_;
+    const CaseRunner& reader = together ? asker_ : fullAsker_;
     LACUNA_TRY(auto sequence, reader.newSequence());
     LACUNA_TRY_STATUS(read(reader, *sequence, prompt));
     LACUNA_TRY(row.whole, fullAnswer(*sequence, prompt, room));
@@ -144,7 +144,7 @@ Result<RulerRow> RulerRun::ask(RulerQuestion question) const {
 }
 
 Status checkOptions(const RulerOptions& options, int modelContext) {
-    LACUNA_TRY_STATUS(checkAsking(options));
+    LACUNA_TRY_STATUS(checkCaseOptions(options));
     const int context = options.context > 0 ? options.context : modelContext;
     if (options.length > context)
         return fail(ErrorCode::Range, format("RULER at {} tokens exceeds the context of {}",
@@ -167,7 +167,7 @@ std::vector<std::string> tasksOf(const RulerOptions& options) {
 }  // namespace
 
 Result<RulerQuestion> rulerQuestion(const LoadedModel& model, const RulerText& text,
-                                    const RulerCase& request, const StopAsked& stop) {
+                                    const RulerCase& request, const StopRequested& stop) {
     const auto tokens = [&](const RulerQuestion& made) -> Result<std::int64_t> {
         LACUNA_TRY(const auto prompt,
                    tokensFor(model, made.context + made.question, made.answerPrefix, stop));
@@ -180,7 +180,7 @@ Result<RulerQuestion> rulerQuestion(const LoadedModel& model, const RulerText& t
 }
 
 Result<RulerPrompt> rulerPrompt(const LoadedModel& model, const RulerQuestion& question,
-                                StopAsked stop) {
+                                StopRequested stop) {
     RulerPrompt made;
     LACUNA_TRY(made.tokens,
                tokensFor(model, question.context + question.question, question.answerPrefix, stop));

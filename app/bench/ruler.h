@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/bench/case_runner.h"
 #include "app/bench/ruler_tasks.h"
-#include "app/bench/text_asker.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
@@ -22,7 +22,7 @@
 namespace lacuna {
 
 /// `maxTokens` is ignored: each task has its own limit for answers.
-struct RulerOptions : AskingOptions {
+struct RulerOptions : CaseOptions {
     int length = 4096;               ///< tokens of prompt and answer together, at most the context
     int rows = 5;                    ///< questions per task, at least 1
     std::uint64_t seed = 0;          ///< seed of the questions
@@ -59,7 +59,7 @@ struct RulerOutcome {
     std::vector<RulerTaskScore> tasks;
     double scoreFull = 0, score = 0;  ///< percent, means over the tasks
     double liveOfLogical = 1;         ///< mean over all questions
-    double bitsPerNumber = 0;         ///< mean over all questions (text_asker.h)
+    double bitsPerNumber = 0;         ///< mean over all questions (case_runner.h)
     std::int64_t compactions = 0;
     LossFigures loss;  ///< over all questions
     std::string note;  ///< why the score does not, or not fully, measure compaction; may be empty
@@ -88,7 +88,8 @@ struct RulerPrompt {
 };
 /// Errors: as promptTokens.
 [[nodiscard]] Result<RulerPrompt> rulerPrompt(const LoadedModel& model,
-                                              const RulerQuestion& question, StopAsked stop = {});
+                                              const RulerQuestion& question,
+                                              StopRequested stop = {});
 
 /// Identifies a question of a task.
 struct RulerCase {
@@ -101,7 +102,7 @@ struct RulerCase {
 /// promptTokens.
 [[nodiscard]] Result<RulerQuestion> rulerQuestion(const LoadedModel& model, const RulerText& text,
                                                   const RulerCase& request,
-                                                  const StopAsked& stop = {});
+                                                  const StopRequested& stop = {});
 
 /// Returns {length, rows, score_full, score, share, by_task, live_of_logical, bits_per_number,
 /// compactions}, and `note` unless it is empty.

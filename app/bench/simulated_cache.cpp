@@ -216,23 +216,23 @@ Result<std::unique_ptr<KvCache>> makeSimulatedCache(const CacheModel& model,
     auto coding = std::make_shared<Coding>();
     coding->rows = rows;
     if (options.exactWindow > 0) coding->window = {options.exactWindow, options.nSink};
-    if (rows.turned()) {
-        KvOptions turned;
-        turned.quant = {.bits = 4, .group = 0};
-        turned.rotation = options.rotation;
-        turned.layerCaches = LayerCaches::Uniform;
-        LACUNA_TRY(coding->turning, makeCacheFor(model, turned));
+    if (rows.rotated()) {
+        KvOptions rotated;
+        rotated.quant = {.bits = 4, .group = 0};
+        rotated.rotation = options.rotation;
+        rotated.layerCaches = LayerCaches::Uniform;
+        LACUNA_TRY(coding->turning, makeCacheFor(model, rotated));
     }
     for (int layer = 0; layer < model.layers; ++layer)
         for (int head = 0; head < model.kvHeads; ++head) {
-            const KvHeadView turned =
+            const KvHeadView rotated =
                 coding->turning != nullptr
                     ? coding->turning->head(LayerIndex(layer), HeadIndex(head))
                     : KvHeadView{};
             const std::uint64_t seed = kSketchSeed + 2 * static_cast<std::uint64_t>(layer);
             coding->heads.push_back(
-                {RowCoder(rows.keys, model.headDim, turned.keyRotation, seed),
-                 RowCoder(rows.values, model.headDim, turned.valueRotation, seed + 1)});
+                {RowCoder(rows.keys, model.headDim, rotated.keyRotation, seed),
+                 RowCoder(rows.values, model.headDim, rotated.valueRotation, seed + 1)});
         }
     LACUNA_TRY(auto plain, makeSlotCache({.layers = model.layers,
                                           .kvHeads = model.kvHeads,

@@ -100,7 +100,7 @@ Status TableItems::makeDialogues() {
 
 /// Generates the next RULER question. A task that needs a longer text is skipped and recorded in
 /// shortTasks_.
-Status TableItems::makeQuestion(const StopAsked& stop) {
+Status TableItems::makeQuestion(const StopRequested& stop) {
     const auto tasks = rulerTaskNames();
     const std::string task(tasks[static_cast<std::size_t>(asked_) % tasks.size()]);
     if (std::ranges::count(shortTasks_, task) == 0) {
@@ -160,7 +160,7 @@ void TableItems::makeSpeedText(std::span<const TokenId> ids) {
     speedText_.assign(needed.begin(), needed.end());
 }
 
-Status TableItems::step(const StopAsked& stop) {
+Status TableItems::step(const StopRequested& stop) {
     if (stop && stop()) return fail(ErrorCode::Cancelled, "the measurement was stopped");
     if (!begun_) {
         if (measure_.rulerRows > 0) book_.emplace(texts_.book);

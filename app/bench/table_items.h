@@ -60,7 +60,7 @@ class TableItems {
     /// Generates some items. Errors: InvalidArgument (text without words; no items at the end),
     /// those of promptTokens; Cancelled if `stop` returns true, after which the next step
     /// continues.
-    [[nodiscard]] Status step(const StopAsked& stop);
+    [[nodiscard]] Status step(const StopRequested& stop);
     /// Returns the items with their kinds interleaved, so that the first results cover all of them.
     /// @pre done
     [[nodiscard]] std::vector<GridItem> take() && { return std::move(items_); }
@@ -73,7 +73,7 @@ class TableItems {
 
   private:
     [[nodiscard]] Status makeDialogues();
-    [[nodiscard]] Status makeQuestion(const StopAsked& stop);
+    [[nodiscard]] Status makeQuestion(const StopRequested& stop);
     void makeWindows(std::vector<TokenId> ids);
     void makeSpeedText(std::span<const TokenId> ids);
     [[nodiscard]] Status finish();

@@ -30,7 +30,7 @@ class TableSum {
         row_.seconds += cell.compactionMs / 1e3;
         if (cell.score) return addQuestion(item.kind, cell);
         if (!item.key.empty()) {
-            row_.asks += cell.fullHit ? 1 : 0;
+            row_.answerable += cell.fullHit ? 1 : 0;
             row_.hits += cell.fullHit && cell.hit ? 1 : 0;
             return;
         }

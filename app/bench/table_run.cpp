@@ -67,7 +67,7 @@ Result<TableRun::Known> TableRun::readCells() const {
         LACUNA_TRY(known.cells, gridCellsFromJson(json["cells"]));
         if (!json.contains("speeds")) return known;
         JsonReading reading;
-        readItems({json["speeds"], {}, "speeds", reading}, [&known](const PlacedValue& item) {
+        readItems({json["speeds"], {}, "speeds", reading}, [&known](const LocatedValue& item) {
             ObjectReader reader(item, UnknownMembers::Allowed);
             auto& speed = known.speeds[static_cast<std::size_t>(reader.member("setting").count())];
             if (reader.has("tokens_per_second")) speed = readDecodeSpeed(item);
@@ -84,7 +84,7 @@ Result<TableRun::Known> TableRun::readCells() const {
                                                         cell.first.second >= settings_.size();
                                              }) ||
                          std::ranges::any_of(known->speeds, [this](const auto& speed) {
-                             return speed.first >= speedsWanted();
+                             return speed.first >= requestedSpeeds();
                          });
     if (strange)
         return fail(ErrorCode::Incompatible,
@@ -184,7 +184,7 @@ Status TableRun::measureSpeed(Transformer& transformer, ThreadPool& pool) {
 /// The speed of the full cache is the median over its measurements with each of the other caches.
 void TableRun::addSpeeds() {
     table_.done += static_cast<std::int64_t>(speeds_.size());
-    table_.total += static_cast<std::int64_t>(speedsWanted());
+    table_.total += static_cast<std::int64_t>(requestedSpeeds());
     std::vector<DecodeSpeed> whole;
     for (const auto& [setting, speed] : speeds_) {
         table_.rows[setting].speed = speed;
@@ -212,7 +212,7 @@ Status TableRun::keep() {
                       {"cells", gridCellsJson(grid_->cells())}};
     if (speedRun_) cells["speeds"] = speedsJson();
     LACUNA_TRY_STATUS(writeFileInFolder(request_.files->cells, dumpJson(cells) + "\n"));
-    LACUNA_TRY_STATUS(keepTable(request_.files->table, table()));
+    LACUNA_TRY_STATUS(storeTable(request_.files->table, table()));
     keptCells_ = cellsDone();
     keptNs_ = clock_.nowNs();
     keepCostNs_ = keptNs_ - started;
@@ -233,7 +233,7 @@ std::int64_t TableRun::cellsDone() const {
 }
 
 std::int64_t TableRun::cellsTotal() const {
-    return grid_ ? grid_->total() + static_cast<std::int64_t>(speedsWanted()) : 0;
+    return grid_ ? grid_->total() + static_cast<std::int64_t>(requestedSpeeds()) : 0;
 }
 
 std::int64_t TableRun::cacheBytes() const {

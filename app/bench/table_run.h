@@ -39,7 +39,7 @@ class TableRun {
     TableRun(const LoadedModel& model, Request request);
 
     [[nodiscard]] bool done() const {
-        return grid_ && grid_->done() && speeds_.size() == speedsWanted();
+        return grid_ && grid_->done() && speeds_.size() == requestedSpeeds();
     }
     /// Generates a question, or measures the loss or the speed of a setting. The next step
     /// continues after an error. Errors: Cancelled; Conflict (files of a different plan), Config,
@@ -74,7 +74,7 @@ class TableRun {
     [[nodiscard]] Result<Known> readCells() const;
     [[nodiscard]] OrderedJson speedsJson() const;
     [[nodiscard]] Status measureSpeed(Transformer& transformer, ThreadPool& pool);
-    [[nodiscard]] std::size_t speedsWanted() const {
+    [[nodiscard]] std::size_t requestedSpeeds() const {
         return speedRun_ ? settings_.size() : std::size_t{0};
     }
     void addSpeeds();

@@ -97,7 +97,7 @@ Thorough::Thorough(const SpanAttention& span, const KeySelection& chosen, const 
       dim_(span.values.size() / span.slots),
       lambdas_(std::begin(kLambdas), std::end(kLambdas)),
       prior_(clusterValues(span, chosen, dim_, options.anchor)),
-      priorByDim_(turned(prior_, dim_)) {
+      priorByDim_(transposed(prior_, dim_)) {
     if (kept_ <= kFewKeys) lambdas_.resize(kFewLambdas);
     if (options.lambda) lambdas_ = {*options.lambda};
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(span.queries); ++i)
@@ -151,7 +151,7 @@ Floats Thorough::attended(const Floats& bias, const Floats& weights) const {
     }
     // If the kept keys have almost no mass, their output is meaningless.
     for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] = sums[i] >= kLeastMass ? weights[i] / sums[i] : 0.0F;
+        sums[i] = sums[i] >= kMinPriorMass ? weights[i] / sums[i] : 0.0F;
     const float* parts = sums.data();
     for (std::int64_t a = 0; a < kept_; ++a) {
         float* row = rows.data() + a * stride_;
@@ -194,12 +194,12 @@ Result<std::optional<Thorough::Point>> Thorough::pointAt(Floats bias, float hold
     out.bias = std::move(bias);
     out.rows = attended(out.bias, queries.weights);
     out.rest = unanswered(out.rows, queries.weights);
-    out.gram = timesTurned(out.rows, out.rows, stride_);
+    out.gram = timesTransposed(out.rows, out.rows, stride_);
     LACUNA_TRY(auto found,
-               correction(out.gram, timesTurned(out.rows, out.rest, stride_), kStepLambda));
+               correction(out.gram, timesTransposed(out.rows, out.rest, stride_), kStepLambda));
     if (!found) return std::optional<Point>{};
     out.correction = std::move(*found);
-    out.missed = timesPlain(turned(out.correction, dim_), out.rows, kept_);
+    out.missed = timesPlain(transposed(out.correction, dim_), out.rows, kept_);
     for (std::size_t n = 0; n < out.missed.size(); ++n) out.missed[n] = out.rest[n] - out.missed[n];
     double trace = 0;
     for (std::int64_t a = 0; a < kept_; ++a)
@@ -241,8 +241,8 @@ Result<std::optional<Floats>> Thorough::step(const Point& at, float hold, float 
         }
         right[sized(a)] = sum - pull * (at.bias[sized(a)] - start_[sized(a)]);
     }
-    const Floats mixed = timesTurned(at.rows, side, stride_);
-    const Floats products = timesTurned(values, values, dim_);
+    const Floats mixed = timesTransposed(at.rows, side, stride_);
+    const Floats products = timesTransposed(values, values, dim_);
     Floats system(mixed.size());
     for (std::int64_t a = 0; a < kept_; ++a)
         for (std::int64_t b = 0; b < kept_; ++b) {
@@ -290,8 +290,8 @@ Result<Floats> Thorough::refined(const Floats& from, float hold, const Queries& 
 Result<std::vector<double>> Thorough::judged(const Floats& bias, std::int64_t fold) const {
     const Floats weights = queriesWithout(fold).weights;
     const Floats rows = attended(bias, weights);
-    const Floats gram = timesTurned(rows, rows, stride_);
-    const Floats right = timesTurned(rows, unanswered(rows, weights), stride_);
+    const Floats gram = timesTransposed(rows, rows, stride_);
+    const Floats right = timesTransposed(rows, unanswered(rows, weights), stride_);
     const Floats held = queriesOf(fold).weights;
     const Floats heldRows = attended(bias, held);
     const Floats rest = unanswered(heldRows, held);
@@ -302,7 +302,7 @@ Result<std::vector<double>> Thorough::judged(const Floats& bias, std::int64_t fo
             errors.push_back(errors.front());
             continue;
         }
-        Floats missed = timesPlain(turned(*found, dim_), heldRows, kept_);
+        Floats missed = timesPlain(transposed(*found, dim_), heldRows, kept_);
         for (std::size_t n = 0; n < missed.size(); ++n) missed[n] -= rest[n];
         errors.push_back(squares(missed));
     }
@@ -356,8 +356,8 @@ Result<ThoroughFit> Thorough::fit() {
     if (bestLambda == 0) return out;
     const Floats rows = attended(bias, all.weights);
     LACUNA_TRY(const auto found,
-               correction(timesTurned(rows, rows, stride_),
-                          timesTurned(rows, unanswered(rows, all.weights), stride_),
+               correction(timesTransposed(rows, rows, stride_),
+                          timesTransposed(rows, unanswered(rows, all.weights), stride_),
                           lambdas_[bestLambda - 1]));
     if (!found) return out;
     for (std::size_t n = 0; n < prior_.size(); ++n) out.values.values[n] += (*found)[n];

@@ -183,12 +183,12 @@ std::optional<HubProblem> Download::diskSpaceProblem() const {
         m_dependencies.room ? m_dependencies.room(m_request.folder) : roomOf(m_request.folder);
     if (total < 0 || room < 0) return std::nullopt;
     const qint64 needed = total - view().done;
-    if (needed <= 0 || needed <= room - m_dependencies.roomLeft) return std::nullopt;
+    if (needed <= 0 || needed <= room - m_dependencies.minFreeBytes) return std::nullopt;
     return HubProblem{HubFault::Space,
                       tr("%1 are missing, but the disk of %2 has only %3 free. The downloaded part "
                          "is kept: free some space, then resume.")
                           .arg(bytesText(needed), m_request.folder,
-                               bytesText(std::max<qint64>(room - m_dependencies.roomLeft, 0)))};
+                               bytesText(std::max<qint64>(room - m_dependencies.minFreeBytes, 0)))};
 }
 
 /// Opens the item at m_at and requests its missing bytes.
@@ -294,9 +294,9 @@ void Download::onHead() {
     const int status = m_fetch.status();
     std::optional<HubProblem> problem;
     if (status == 200) {
-        problem = takeWhole();
+        problem = writeFullBody();
     } else if (status == 206 && part().size() > 0) {
-        problem = takeRest();
+        problem = writeRemainder();
     } else if (status == 416 && part().size() > 0) {
         const ContentRange range = rangeOf(m_fetch.field("Content-Range"));
         if (range.total >= 0 && range.total == part().size() &&
@@ -314,7 +314,7 @@ void Download::onHead() {
 }
 
 /// Handles a 200 response, which sends the file from its start.
-std::optional<HubProblem> Download::takeWhole() {
+std::optional<HubProblem> Download::writeFullBody() {
     if (part().size() > 0) {
         if (m_sentence.isEmpty())
             m_sentence = tr("The server cannot resume the download; it starts over.");
@@ -351,7 +351,7 @@ std::optional<HubProblem> Download::takeWhole() {
 }
 
 /// Handles a 206 response; begins again if it is not the rest of the same file.
-std::optional<HubProblem> Download::takeRest() {
+std::optional<HubProblem> Download::writeRemainder() {
     const ContentRange range = rangeOf(m_fetch.field("Content-Range"));
     const QString tag = strongTag(m_fetch.field("ETag"));
     const bool here = range.first == part().size() && range.total > range.first &&

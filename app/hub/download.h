@@ -55,8 +55,8 @@ struct DownloadDependencies {
     /// Returns the free bytes on the disk of a folder; negative if unknown. By default the system
     /// is asked.
     std::function<qint64(const QString& folder)> room = {};
-    qint64 roomLeft = qint64{64} << 20;   ///< bytes to leave free on the disk
-    qint64 syncEvery = qint64{64} << 20;  ///< bytes between two syncs
+    qint64 minFreeBytes = qint64{64} << 20;  ///< bytes to leave free on the disk
+    qint64 syncEvery = qint64{64} << 20;     ///< bytes between two syncs
 };
 
 class Download final : public QObject {
@@ -95,8 +95,8 @@ class Download final : public QObject {
     void onHead();
     void onBytes();
     void onEnded(const std::optional<HubProblem>& problem);
-    [[nodiscard]] std::optional<HubProblem> takeWhole();
-    [[nodiscard]] std::optional<HubProblem> takeRest();
+    [[nodiscard]] std::optional<HubProblem> writeFullBody();
+    [[nodiscard]] std::optional<HubProblem> writeRemainder();
     [[nodiscard]] std::optional<HubProblem> take(const QByteArray& bytes);
     [[nodiscard]] std::optional<HubProblem> lookAtDisk();
     void retryOr(const HubProblem& problem);

@@ -123,9 +123,9 @@ void HubFetch::follow() {
     const QUrl to = m_url.resolved(QUrl::fromEncoded(m_reply->rawHeader("Location")));
     if (m_reply->rawHeader("Location").isEmpty())
         return end({HubFault::Redirect, tr("%1 redirects without an address.").arg(m_url.host())});
-    if (++m_redirects > kMostRedirects)
+    if (++m_redirects > kMaxRedirects)
         return end({HubFault::Redirect,
-                    tr("%1 redirects more than %2 times.").arg(m_url.host()).arg(kMostRedirects)});
+                    tr("%1 redirects more than %2 times.").arg(m_url.host()).arg(kMaxRedirects)});
     if (const QString why = followBlocker(m_url, to, m_rules.plain); !why.isEmpty())
         return end({HubFault::Redirect, why});
     stop();

@@ -31,7 +31,7 @@ class HubFetch final : public QObject {
 
   public:
     using Fields = QList<std::pair<QByteArray, QByteArray>>;
-    static constexpr int kMostRedirects = 5;
+    static constexpr int kMaxRedirects = 5;
 
     explicit HubFetch(FetchRules rules, QObject* parent = nullptr);
     ~HubFetch() override;

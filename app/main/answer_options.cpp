@@ -98,15 +98,15 @@ std::vector<std::string> withOptionSettings(std::vector<std::string> settings,
     return settings;
 }
 
-OrderedJson chancesJson(const TokenText& drawn) {
+OrderedJson logprobsJson(const TokenText& drawn) {
     OrderedJson top = OrderedJson::array();
-    for (const TokenChance& chance : drawn.chances->top)
+    for (const TokenLogprob& chance : drawn.logprobs->top)
         top.push_back({{"token", chance.token},
                        {"text", chance.text},
                        {"logprob", logprobJson(chance.logprob)}});
     return {{"token", drawn.token},
             {"text", drawn.text},
-            {"logprob", logprobJson(drawn.chances->logprob)},
+            {"logprob", logprobJson(drawn.logprobs->logprob)},
             {"top", std::move(top)}};
 }
 

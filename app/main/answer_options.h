@@ -36,6 +36,6 @@ void addAnswerOptions(CLI::App& command, AnswerArguments& arguments);
 [[nodiscard]] std::vector<std::string> withOptionSettings(std::vector<std::string> settings,
                                                           const AnswerArguments& arguments);
 /// {"token": id, "text": ..., "logprob": x, "top": [{...}]}; null for a forbidden token's logprob.
-[[nodiscard]] OrderedJson chancesJson(const TokenText& drawn);
+[[nodiscard]] OrderedJson logprobsJson(const TokenText& drawn);
 
 }  // namespace lacuna::cli

@@ -185,7 +185,7 @@ class Talk {
             if (const auto* token = std::get_if<TokenText>(&*event); token != nullptr) {
                 line.show("");
                 if (!arguments_.json) LACUNA_TRY_STATUS(write(token->text));
-                if (token->chances) chances_.push_back(chancesJson(*token));
+                if (token->logprobs) logprobs_.push_back(logprobsJson(*token));
             }
             if (const auto* fatal = std::get_if<Fatal>(&*event))
                 return tl::unexpected<Error>(fatal->error);
@@ -298,8 +298,8 @@ class Talk {
                 return tl::unexpected<Error>(fatal->error);
             // Measuring the loss reads the text several times; wait while there is progress.
             until = std::chrono::steady_clock::now() + kLastCompaction;
-            if (sample_.compaction.standing != CompactionStanding::Unknown)
-                line.show(sentenceOf(sample_.compaction));
+            if (sample_.compaction.phase != CompactionPhase::Unknown)
+                line.show(exclusionText(sample_.compaction));
         }
         // The resulting cache size is reported right after the end.
         if (const auto sample = events_.nextUntil(until, stop)) take(*sample);
@@ -327,7 +327,7 @@ class Talk {
         return {};
     }
     [[nodiscard]] const StepSample& sample() const { return sample_; }
-    [[nodiscard]] const OrderedJson& chances() const { return chances_; }
+    [[nodiscard]] const OrderedJson& logprobs() const { return logprobs_; }
     [[nodiscard]] const TurnStarted& started() const { return started_; }
     [[nodiscard]] const CompactionList& compactions() const { return compactions_; }
     [[nodiscard]] const std::vector<LiveQuality>& quality() const { return quality_; }
@@ -372,8 +372,8 @@ class Talk {
     GenerateArguments arguments_;
     AnswerRules rules_;
     EngineConfig config_;
-    std::int64_t fromFile_ = 0;                   ///< tokens read from the prompt cache
-    OrderedJson chances_ = OrderedJson::array();  ///< probabilities of all tokens, if requested
+    std::int64_t fromFile_ = 0;                    ///< tokens read from the prompt cache
+    OrderedJson logprobs_ = OrderedJson::array();  ///< probabilities of all tokens, if requested
     Recorder recorder_;
     EngineHost engine_;
     EventSubscription events_;
@@ -435,12 +435,12 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
           {"allocated_bytes", talk.sample().kv.allocatedBytes},
           {"state_bytes", talk.sample().kv.stateBytes},
           {"checkpoint_bytes", talk.sample().kv.checkpointBytes}}},
-        {"read_again", {{"regenerate", s.againTokens}, {"edit", s.editTokens}}},
+        {"read_again", {{"regenerate", s.regenerateTokens}, {"edit", s.editTokens}}},
         {"compactions", talk.compactions().json()}};
     if (turn.error)
         json["error"] = {{"code", errorName(turn.error->code)}, {"message", turn.error->what}};
     if (!talk.quality().empty()) json["quality"] = qualityJson(talk.quality());
-    if (talk.started().rules.logprobs) json["logprobs"] = talk.chances();
+    if (talk.started().rules.logprobs) json["logprobs"] = talk.logprobs();
     return json;
 }
 

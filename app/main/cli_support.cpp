@@ -38,7 +38,7 @@ std::string plainJson(const std::string& json) {
     for (std::size_t at = 0; at < json.size();) {
         const std::size_t length = utf8Length(json, at);
         const std::uint32_t character = length > 0 ? utf8Character(json, at, length) : 0;
-        if (length > 0 && character >= 0x7F && obeyedByTerminal(character))
+        if (length > 0 && character >= 0x7F && isTerminalControl(character))
             out += format("\\u{:04x}", character);
         else
             out.append(json, at, std::max<std::size_t>(length, 1));
@@ -186,7 +186,7 @@ Result<std::string> bundledText() {
 }
 
 Result<std::string> bundledBook() {
-    return textOf(app::kStoryText);
+    return textOf(app::kProseText);
 }
 
 Result<std::string> bundledCalibrationText() {
@@ -239,7 +239,7 @@ namespace {
 constexpr std::chrono::milliseconds kPrintEvery{100};
 
 /// Returns whether the parent process requested progress lines.
-bool progressWanted() {
+bool progressRequested() {
     const char* wanted = std::getenv("LACUNA_PROGRESS");
     return wanted != nullptr && std::string_view(wanted) == "lines";
 }
@@ -247,7 +247,7 @@ bool progressWanted() {
 }  // namespace
 
 void ProgressLine::show(std::string_view text) {
-    if (progressWanted()) {
+    if (progressRequested()) {
         const auto now = std::chrono::steady_clock::now();
         if (now - printed_ < kPrintEvery) return;
         printed_ = now;

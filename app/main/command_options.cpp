@@ -14,7 +14,7 @@ void addSweep(CLI::App& app, QualityArguments& a, Action& action) {
     sweep->callback([&] { action = [&] { return cli::sweep(a.sweep); }; });
 }
 
-void addAsked(CLI::App* command, AskedArguments& a) {
+void addRequested(CLI::App* command, QuestionArguments& a) {
     command->add_option("-p,--prompt", a.prompt, "The message");
     command->add_option("-f,--file", a.file, "Read the message from a file");
     command->add_option("--system", a.system, "System message");
@@ -29,7 +29,7 @@ void addCompare(CLI::App& app, QualityArguments& a, Action& action) {
     CLI::App* command = app.add_subcommand(
         "compare", "Answer one prompt with two settings and show where the answers diverge");
     command->add_option("model", c.model, "Model (default: the bundled model)");
-    addAsked(command, c.asked);
+    addRequested(command, c.asked);
     const auto side = [command](const char* name, std::vector<std::string>& into,
                                 const char* help) {
         command->add_option(name, into, help)
@@ -50,7 +50,7 @@ void addCompare(CLI::App& app, QualityArguments& a, Action& action) {
         "preview",
         "Predict the result of a compaction after a prompt, carry it out and compare; prints JSON");
     preview->add_option("model", p.model, "Model (default: the bundled model)");
-    addAsked(preview, p.asked);
+    addRequested(preview, p.asked);
     preview
         ->add_option("--heads", p.heads,
                      "Heads fitted for the prediction, evenly spread; 0: as many as in the window")

@@ -157,7 +157,7 @@ struct SweepArguments {
 
 /// A conversation whose last question is to be answered. Exactly one source: prompt or file,
 /// messages, report.
-struct AskedArguments {
+struct QuestionArguments {
     std::string prompt;
     std::string file;  ///< read the prompt, or the text before it, from a file
     std::string system;
@@ -166,7 +166,7 @@ struct AskedArguments {
 };
 struct CompareArguments {
     std::string model;  ///< empty: the bundled model
-    AskedArguments asked;
+    QuestionArguments asked;
     std::vector<std::string> first, second;  ///< settings of A and B, "key=value,key=value"
     std::vector<std::string> settings;       ///< settings common to both
     bool json = false;
@@ -176,7 +176,7 @@ struct CompareArguments {
 
 struct PreviewArguments {
     std::string model;  ///< empty: the bundled model
-    AskedArguments asked;
+    QuestionArguments asked;
     std::vector<std::string> settings;
     int heads = 0;  ///< maximum number of fitted heads; 0: as many as the window fits
     bool exact = false;

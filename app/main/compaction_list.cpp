@@ -16,7 +16,7 @@ double mib(std::int64_t bytes) {
 }
 
 std::string noted(const char* joiner, const CompactionReport& report) {
-    return report.notes.empty() ? std::string() : joiner + sentenceOf(report.notes);
+    return report.notes.empty() ? std::string() : joiner + exclusionText(report.notes);
 }
 
 /// Returns "; 97 % of the text's information kept, weakest passage 81 %" if it was measured.
@@ -114,7 +114,7 @@ OrderedJson CompactionList::json() const {
                         {"milliseconds", figure(report.workMs())},
                         {"pause_ms", figure(report.pauseMs())},
                         {"work_ms", figure(report.workMs())},
-                        {"note", sentenceOf(report.notes)}});
+                        {"note", exclusionText(report.notes)}});
         addLossJson(list.back(), report);
     }
     return list;

@@ -42,10 +42,10 @@ std::string textReport(const Comparison& found, const std::array<std::string, 2>
     for (std::size_t i = 0; i < 2; ++i)
         out += format("{}: {}\n{}\n\n", i == 0 ? "A" : "B",
                       settings[i].empty() ? "defaults" : settings[i], found.runs[i].text);
-    if (found.parted)
+    if (found.divergence)
         out += format("First difference at token {} of the answer. A: {}. B: {}.\n\n",
-                      found.parted->index, quoted(found.parted->pieces[0]),
-                      quoted(found.parted->pieces[1]));
+                      found.divergence->index, quoted(found.divergence->pieces[0]),
+                      quoted(found.divergence->pieces[1]));
     else
         out += format("The same {} tokens.\n\n", found.runs[0].tokens.size());
     out += comparisonMarkdown(found);
@@ -67,7 +67,7 @@ Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
         return fail(ErrorCode::Conflict,
                     "precision differs between A and B, but both use the same precision; use --set "
                     "precision");
-    LACUNA_TRY(const auto messages, askedMessages(a.asked));
+    LACUNA_TRY(const auto messages, messagesOfArguments(a.asked));
     EngineConfig loading = first;
     loading.prefillChunk = std::max(first.prefillChunk, second.prefillChunk);
     LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, loading, stop));

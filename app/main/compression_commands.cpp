@@ -210,7 +210,7 @@ Result<OrderedJson> calibrateRotationsOf(const CalibrateArguments& a,
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::filesystem::path written = out;
     if (a.out.empty()) {
-        LACUNA_TRY(written, keepRotations(path, found, personalFolder()));
+        LACUNA_TRY(written, storeRotations(path, found, personalFolder()));
     } else {
         LACUNA_TRY_STATUS(writeFileAtomically(out, rotationBytes(found)));
     }
@@ -240,7 +240,7 @@ Result<OrderedJson> calibrateCentresOf(const CalibrateArguments& a,
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::filesystem::path written = out;
     if (a.out.empty()) {
-        LACUNA_TRY(written, keepQueryCentres(path, found, personalFolder()));
+        LACUNA_TRY(written, storeQueryCentres(path, found, personalFolder()));
     } else {
         LACUNA_TRY_STATUS(writeFileAtomically(out, queryCentresBytes(found)));
     }
@@ -308,7 +308,7 @@ Result<OrderedJson> calibrateTransformOf(const CalibrateArguments& a,
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::filesystem::path written = out;
     if (a.out.empty()) {
-        LACUNA_TRY(written, keepTransform(path, found, personalFolder()));
+        LACUNA_TRY(written, storeTransform(path, found, personalFolder()));
     } else {
         LACUNA_TRY_STATUS(writeFileAtomically(out, transformBytes(found)));
     }
@@ -424,7 +424,7 @@ Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_toke
     }
     std::filesystem::path written = out;
     if (a.out.empty()) {
-        LACUNA_TRY(written, keepProfile(path, measured.profile));
+        LACUNA_TRY(written, storeProfile(path, measured.profile));
     } else {
         LACUNA_TRY_STATUS(
             writeFileAtomically(out, dumpJson(headProfileJson(measured.profile), 1) + "\n"));

@@ -43,7 +43,7 @@ void endAtOnce() {
 
 }  // namespace
 
-int runCaught(int (*run)(int, char**), int argc, char** argv) {
+int runGuarded(int (*run)(int, char**), int argc, char** argv) {
     std::set_terminate(endAtOnce);
     try {
         return run(argc, argv);

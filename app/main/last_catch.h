@@ -5,6 +5,6 @@
 
 namespace lacuna::cli {
 
-[[nodiscard]] int runCaught(int (*run)(int, char**), int argc, char** argv);
+[[nodiscard]] int runGuarded(int (*run)(int, char**), int argc, char** argv);
 
 }  // namespace lacuna::cli

@@ -20,5 +20,5 @@ int runProgram(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return lacuna::cli::runCaught(runProgram, argc, argv);
+    return lacuna::cli::runGuarded(runProgram, argc, argv);
 }

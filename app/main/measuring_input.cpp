@@ -89,7 +89,7 @@ Result<std::vector<ChatMessage>> messagesFromReport(const std::string& path) {
     return fail(ErrorCode::InvalidArgument, format("{} contains no finished answer", path));
 }
 
-Result<std::vector<ChatMessage>> askedMessages(const AskedArguments& a) {
+Result<std::vector<ChatMessage>> messagesOfArguments(const QuestionArguments& a) {
     const int given = (a.prompt.empty() && a.file.empty() ? 0 : 1) + (a.messages.empty() ? 0 : 1) +
                       (a.report.empty() ? 0 : 1);
     if (given != 1)

@@ -61,6 +61,6 @@ void noteRotation(const KvOptions& options, const ModelFacts& facts, OrderedJson
 
 /// Returns the conversation up to the message to be answered. Errors: InvalidArgument (no source,
 /// or several), those above.
-[[nodiscard]] Result<std::vector<ChatMessage>> askedMessages(const AskedArguments& asked);
+[[nodiscard]] Result<std::vector<ChatMessage>> messagesOfArguments(const QuestionArguments& asked);
 
 }  // namespace lacuna::cli

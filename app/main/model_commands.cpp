@@ -125,7 +125,7 @@ std::string fallbackLines(const QuantiseReport& report) {
     };
     std::map<std::pair<DType, DType>, Group> groups;
     for (const auto& fallback : report.fallbacks) {
-        Group& group = groups[{fallback.wanted, fallback.stored}];
+        Group& group = groups[{fallback.preferred, fallback.stored}];
         if (group.count++ == 0) group.first = fallback.tensor;
     }
     std::string text;

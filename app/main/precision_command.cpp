@@ -87,7 +87,7 @@ class PrecisionBench {
     [[nodiscard]] Status keep(const PrecisionMeasurement& measured) const {
         if (!a_.out.empty()) return writePrecision(a_.out, measured);
         const std::filesystem::path folder = measurementsFolder();
-        return folder.empty() ? Status() : keepPrecision(folder, measured);
+        return folder.empty() ? Status() : storePrecision(folder, measured);
     }
 
     [[nodiscard]] Status feed(Timed& one, KvCache& cache, std::span<const TokenId> ids) const {

@@ -45,7 +45,7 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
         return fail(ErrorCode::InvalidArgument,
                     "method is none, so nothing would be compacted; use --set method=am or --set "
                     "method=l2");
-    LACUNA_TRY(const auto messages, askedMessages(a.asked));
+    LACUNA_TRY(const auto messages, messagesOfArguments(a.asked));
     LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, config, stop));
     noteIdle(a.settings, config, model.facts);
     LACUNA_TRY(const auto prompt,
@@ -93,7 +93,7 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
     if (!found.compacts) return json;
     const CompactionReport report = compactor.compact(*cache, config.kv, {.reader = reader});
     if (report.result != CompactionResult::Done)
-        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
+        return fail(ErrorCode::Unsupported, exclusionText(report.notes));
     json["outcome"] = previewOutcomeJson(found, report);
     json["outcome"]["seconds"] = report.totalMs * 1e-3;
     return json;

@@ -31,7 +31,7 @@ void addGrid(CLI::App* command, GridArguments& a) {
     addSettings(command, a.settings);
 }
 
-CLI::Validator realBetween(double least, double most) {
+CLI::Validator numberBetween(double least, double most) {
     return CLI::Validator(
         [=](const std::string& text) {
             double value = 0;

@@ -18,7 +18,7 @@ using Action = std::function<int()>;
 void addSettings(CLI::App* command, std::vector<std::string>& into);
 
 /// Replaces CLI::Range, which accepts text that is not a number.
-[[nodiscard]] CLI::Validator realBetween(double least, double most);
+[[nodiscard]] CLI::Validator numberBetween(double least, double most);
 
 /// Adds model, methods, sizes, settings and outputs of a grid.
 void addGrid(CLI::App* command, GridArguments& arguments);

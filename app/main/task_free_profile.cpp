@@ -68,12 +68,12 @@ Result<MeasuredHeads> measureHeads(const std::shared_ptr<const LoadedModel>& mod
     return MeasuredHeads{ablation.profile(), took.count()};
 }
 
-Result<std::filesystem::path> keepProfile(const std::filesystem::path& model,
-                                          const HeadProfile& profile) {
+Result<std::filesystem::path> storeProfile(const std::filesystem::path& model,
+                                           const HeadProfile& profile) {
     const std::filesystem::path own =
         profile.kind == ProfileKind::TaskFree ? personalFolder() : std::filesystem::path();
     return writeNextTo(headProfilePath(model, profile.kind),
-                       own.empty() ? own : keptProfilePath(own, profile.fingerprint),
+                       own.empty() ? own : storedProfilePath(own, profile.fingerprint),
                        dumpJson(headProfileJson(profile), 1) + "\n");
 }
 
@@ -101,7 +101,7 @@ Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model
     }
     if (config.kv.headBudgets != HeadBudgets::TaskFree) return profiles;
     LACUNA_TRY(auto measured, measureHeads(model, pool, precision, stop));
-    LACUNA_TRY(const auto path, keepProfile(model->path, measured.profile));
+    LACUNA_TRY(const auto path, storeProfile(model->path, measured.profile));
     note(format("measured the heads in {:.1f} s: {}", measured.seconds, path.string()));
     profiles.add(std::move(measured.profile));
     return profiles;

@@ -29,11 +29,11 @@ struct MeasuredHeads {
                                                  ThreadPool& pool, Precision precision,
                                                  const std::stop_token& stop);
 /// Returns the path it was written to. Errors: Write.
-[[nodiscard]] Result<std::filesystem::path> keepProfile(const std::filesystem::path& model,
-                                                        const HeadProfile& profile);
+[[nodiscard]] Result<std::filesystem::path> storeProfile(const std::filesystem::path& model,
+                                                         const HeadProfile& profile);
 /// Returns the profiles of a model. If `config` requires a task-free profile and there is none,
 /// measures and stores it, with a note. With HeadBudgets::Auto, copy scores replace a missing
-/// profile, also with a note. Errors: as loadHeadProfiles, measureHeads, keepProfile.
+/// profile, also with a note. Errors: as loadHeadProfiles, measureHeads, storeProfile.
 [[nodiscard]] Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model,
                                                ThreadPool& pool, const EngineConfig& config,
                                                Precision precision, const std::stop_token& stop);

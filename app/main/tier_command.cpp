@@ -59,7 +59,7 @@ std::unique_ptr<PageStore> openStore(const std::filesystem::path& folder) {
     // writes.
     options.limitBytes = std::numeric_limits<std::int64_t>::max();
     options.cleanUpAtStart = false;
-    options.asFound = true;
+    options.readOnlyFolder = true;
     return PageStore::open(options);
 }
 
@@ -94,8 +94,8 @@ OrderedJson usageJson(const TierSurvey& survey) {
 }
 
 /// Describes why the pages of a folder cannot be found, and a remedy.
-std::string withoutSecret(const std::string& trouble) {
-    return format("{}; put the file back, or remove the pages with lacuna tier clear", trouble);
+std::string withoutSecret(const std::string& problem) {
+    return format("{}; put the file back, or remove the pages with lacuna tier clear", problem);
 }
 
 Result<int> printStatus(const std::filesystem::path& folder, const std::stop_token& stop) {
@@ -108,7 +108,7 @@ Result<int> printStatus(const std::filesystem::path& folder, const std::stop_tok
     LACUNA_TRY(const TierSurvey survey, surveyTier(folder, stop));
     if (survey.pages)
         if (const auto store = openStore(folder); !store->usable())
-            note(withoutSecret(store->stats().trouble));
+            note(withoutSecret(store->stats().problem));
     if (const Status index = checkDatabaseFiles(folder / PageIndex::kFileName); !index)
         note(describe(index.error()));
     json["codec"] = keyOf(saidFidelity(folder));
@@ -166,7 +166,7 @@ Result<int> verifyFolder(const std::filesystem::path& folder, const std::stop_to
         } else {
             LACUNA_TRY(const TierSurvey survey, surveyTier(folder, stop));
             if (survey.pages)
-                return fail(ErrorCode::NotFound, withoutSecret(store->stats().trouble));
+                return fail(ErrorCode::NotFound, withoutSecret(store->stats().problem));
         }
         noteUnsound(found, folder);
     } else {
@@ -184,7 +184,7 @@ Result<int> verifyFolder(const std::filesystem::path& folder, const std::stop_to
 
 Result<int> codecOfFolder(const std::filesystem::path& folder, const std::string& asked) {
     if (const auto fidelity = valueOfKey<PageFidelity>(asked))
-        LACUNA_TRY_STATUS(keepPageFidelity(folder, *fidelity));
+        LACUNA_TRY_STATUS(storePageFidelity(folder, *fidelity));
     return printJson({{"codec", keyOf(saidFidelity(folder))}});
 }
 

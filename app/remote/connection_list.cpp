@@ -25,22 +25,22 @@ struct ListTexts {
 };
 
 struct PlaceWord {
-    KeyPlace place;
+    KeyStorage place;
     const char* word;
 };
 constexpr PlaceWord kPlaces[] = {
-    {KeyPlace::None, "none"}, {KeyPlace::Keyring, "keyring"}, {KeyPlace::File, "file"}};
+    {KeyStorage::None, "none"}, {KeyStorage::Keyring, "keyring"}, {KeyStorage::File, "file"}};
 
-const char* wordOf(KeyPlace place) {
+const char* wordOf(KeyStorage place) {
     for (const PlaceWord& one : kPlaces)
         if (one.place == place) return one.word;
     return "none";  // A key held in memory does not outlive the program.
 }
 
-KeyPlace placeFrom(const std::string& word) {
+KeyStorage placeFrom(const std::string& word) {
     for (const PlaceWord& one : kPlaces)
         if (word == one.word) return one.place;
-    return KeyPlace::None;
+    return KeyStorage::None;
 }
 
 std::filesystem::path pathIn(const QString& folder, const char* name) {
@@ -78,22 +78,22 @@ Result<Json> objectIn(const std::filesystem::path& path) {
     return json;
 }
 
-QString sentenceOf(const Error& error) {
+QString exclusionText(const Error& error) {
     return QString::fromStdString(error.what);
 }
 
 }  // namespace
 
-QString placeText(KeyPlace place) {
+QString placeText(KeyStorage place) {
     switch (place) {
-        case KeyPlace::None:
+        case KeyStorage::None:
             return ListTexts::tr("No key is stored.");
-        case KeyPlace::Keyring:
+        case KeyStorage::Keyring:
             return ListTexts::tr("The key is stored in the desktop keyring.");
-        case KeyPlace::File:
+        case KeyStorage::File:
             return ListTexts::tr(
                 "No keyring is available: the key is stored in a file that only you can read.");
-        case KeyPlace::Memory:
+        case KeyStorage::Memory:
             return ListTexts::tr("The key is discarded when the program ends.");
     }
     return {};
@@ -111,7 +111,8 @@ void ConnectionList::read() {
     if (m_folder.isEmpty()) return;
     const auto json = objectIn(listPath(m_folder));
     if (!json) {
-        m_problem = tr("The list of engines could not be read: %1").arg(sentenceOf(json.error()));
+        m_problem =
+            tr("The list of engines could not be read: %1").arg(exclusionText(json.error()));
         return;
     }
     const auto list = json->find("connections");
@@ -136,8 +137,9 @@ void ConnectionList::write() {
         listPath(m_folder), dumpJson({{"version", kVersion}, {"connections", list}}, 2),
         FileAccess::OwnerOnly);
     m_problem =
-        written ? QString()
-                : tr("The list of engines could not be saved: %1").arg(sentenceOf(written.error()));
+        written
+            ? QString()
+            : tr("The list of engines could not be saved: %1").arg(exclusionText(written.error()));
 }
 
 std::optional<RemoteConnection> ConnectionList::find(const QString& id) const {
@@ -169,7 +171,7 @@ void ConnectionList::setModel(const QString& id, const QString& model) {
     write();
 }
 
-void ConnectionList::setPlace(const QString& id, KeyPlace place) {
+void ConnectionList::setPlace(const QString& id, KeyStorage place) {
     for (RemoteConnection& one : m_connections)
         if (one.id == id) one.key = place;
     write();
@@ -177,7 +179,7 @@ void ConnectionList::setPlace(const QString& id, KeyPlace place) {
 }
 
 void ConnectionList::remove(const QString& id) {
-    keepKey(id, {}, [](KeyPlace, const QString&) {});
+    storeKey(id, {}, [](KeyStorage, const QString&) {});
     m_connections.removeIf([&](const RemoteConnection& one) { return one.id == id; });
     write();
     Q_EMIT changed();
@@ -185,9 +187,9 @@ void ConnectionList::remove(const QString& id) {
 
 /// Writes `key` to the key file, or removes it if `key` is empty. Returns the error message; empty
 /// on success.
-QString ConnectionList::keepInFile(const QString& id, const QString& key) {
+QString ConnectionList::storeInFile(const QString& id, const QString& key) {
     const auto json = objectIn(keysPath(m_folder));
-    if (!json) return sentenceOf(json.error());
+    if (!json) return exclusionText(json.error());
     OrderedJson keys = OrderedJson::object();
     for (const auto& [name, value] : json->items())
         if (name != id.toStdString() && value.is_string()) keys[name] = value;
@@ -196,32 +198,33 @@ QString ConnectionList::keepInFile(const QString& id, const QString& key) {
     QDir().mkpath(m_folder);
     const Status written =
         writeFileAtomically(keysPath(m_folder), dumpJson(keys, 2), FileAccess::OwnerOnly);
-    return written ? QString() : sentenceOf(written.error());
+    return written ? QString() : exclusionText(written.error());
 }
 
-void ConnectionList::keepKey(const QString& id, const QString& key,
-                             std::function<void(KeyPlace, const QString&)> done) {
-    const KeyPlace before = find(id).value_or(RemoteConnection{}).key;
+void ConnectionList::storeKey(const QString& id, const QString& key,
+                              std::function<void(KeyStorage, const QString&)> done) {
+    const KeyStorage before = find(id).value_or(RemoteConnection{}).key;
     m_sessionKeys.remove(id);
-    const auto settle = [this, id, done](KeyPlace place, const QString& problem) {
+    const auto settle = [this, id, done](KeyStorage place, const QString& problem) {
         setPlace(id, place);
         done(place, problem);
     };
-    if (before == KeyPlace::File || key.isEmpty())
+    if (before == KeyStorage::File || key.isEmpty())
         if (!m_folder.isEmpty())
-            if (const QString problem = keepInFile(id, {}); !problem.isEmpty())
+            if (const QString problem = storeInFile(id, {}); !problem.isEmpty())
                 return settle(before, problem);
     if (key.isEmpty()) {
-        if (before != KeyPlace::Keyring || m_keyring == nullptr) return settle(KeyPlace::None, {});
+        if (before != KeyStorage::Keyring || m_keyring == nullptr)
+            return settle(KeyStorage::None, {});
         return m_keyring->remove(id, [settle](const QString& problem) {
-            settle(problem.isEmpty() ? KeyPlace::None : KeyPlace::Keyring, problem);
+            settle(problem.isEmpty() ? KeyStorage::None : KeyStorage::Keyring, problem);
         });
     }
     const auto keepElsewhere = [this, id, key, settle](const QString& why) {
-        const QString problem = m_folder.isEmpty() ? QString() : keepInFile(id, key);
+        const QString problem = m_folder.isEmpty() ? QString() : storeInFile(id, key);
         const bool inFile = !m_folder.isEmpty() && problem.isEmpty();
         if (!inFile) m_sessionKeys.insert(id, key);
-        settle(inFile ? KeyPlace::File : KeyPlace::Memory, problem.isEmpty() ? why : problem);
+        settle(inFile ? KeyStorage::File : KeyStorage::Memory, problem.isEmpty() ? why : problem);
     };
     if (m_keyring == nullptr) return keepElsewhere({});
     const QString name = find(id).value_or(RemoteConnection{}).name;
@@ -229,7 +232,7 @@ void ConnectionList::keepKey(const QString& id, const QString& key,
         if (!there) return keepElsewhere({});
         m_keyring->store(id, tr("Lacuna: key of %1").arg(name), key.toUtf8(),
                          [settle, keepElsewhere](const QString& problem) {
-                             if (problem.isEmpty()) return settle(KeyPlace::Keyring, {});
+                             if (problem.isEmpty()) return settle(KeyStorage::Keyring, {});
                              keepElsewhere(problem);
                          });
     });
@@ -239,15 +242,15 @@ void ConnectionList::readKey(const QString& id,
                              std::function<void(const QString&, const QString&)> done) {
     if (m_sessionKeys.contains(id)) return done(m_sessionKeys.value(id), {});
     switch (find(id).value_or(RemoteConnection{}).key) {
-        case KeyPlace::None:
-        case KeyPlace::Memory:
+        case KeyStorage::None:
+        case KeyStorage::Memory:
             return done({}, {});
-        case KeyPlace::File: {
+        case KeyStorage::File: {
             const auto json = objectIn(keysPath(m_folder));
-            if (!json) return done({}, sentenceOf(json.error()));
+            if (!json) return done({}, exclusionText(json.error()));
             return done(memberOf(*json, id.toStdString().c_str()), {});
         }
-        case KeyPlace::Keyring:
+        case KeyStorage::Keyring:
             break;
     }
     if (m_keyring == nullptr) return done({}, tr("No keyring is available now."));

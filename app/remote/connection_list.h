@@ -16,7 +16,7 @@ namespace lacuna::app {
 
 class SecretService;
 
-enum class KeyPlace {
+enum class KeyStorage {
     None,     ///< the engine requires no key
     Keyring,  ///< the desktop's keyring
     File,     ///< remote-keys.json, mode 600
@@ -28,7 +28,7 @@ struct RemoteConnection {
     QString name;     ///< name chosen by the user
     QString address;  ///< as typed by the user
     QString model;    ///< last chosen model; empty for the first one listed
-    KeyPlace key = KeyPlace::None;
+    KeyStorage key = KeyStorage::None;
 };
 
 class ConnectionList final : public QObject {
@@ -56,8 +56,8 @@ class ConnectionList final : public QObject {
     /// Stores the key of a connection in the keyring, or in a file if there is no keyring; an empty
     /// key removes the stored one. `done` receives the location and, if the key is stored nowhere,
     /// the reason.
-    void keepKey(const QString& id, const QString& key,
-                 std::function<void(KeyPlace place, const QString& problem)> done);
+    void storeKey(const QString& id, const QString& key,
+                  std::function<void(KeyStorage place, const QString& problem)> done);
     /// Reads a stored key. `problem` is an error message; the key is then empty.
     void readKey(const QString& id,
                  std::function<void(const QString& key, const QString& problem)> done);
@@ -68,8 +68,8 @@ class ConnectionList final : public QObject {
   private:
     void read();
     void write();
-    void setPlace(const QString& id, KeyPlace place);
-    [[nodiscard]] QString keepInFile(const QString& id, const QString& key);
+    void setPlace(const QString& id, KeyStorage place);
+    [[nodiscard]] QString storeInFile(const QString& id, const QString& key);
 
     const QString m_folder;
     std::unique_ptr<SecretService> m_keyring;
@@ -80,6 +80,6 @@ class ConnectionList final : public QObject {
 
 /// Describes the location for the user, for example "The key is kept in the keyring of the
 /// desktop."
-[[nodiscard]] QString placeText(KeyPlace place);
+[[nodiscard]] QString placeText(KeyStorage place);
 
 }  // namespace lacuna::app

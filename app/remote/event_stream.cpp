@@ -17,7 +17,7 @@ std::vector<StreamEvent> EventStreamReader::take(std::string_view bytes) {
         const bool afterReturn = std::exchange(m_afterReturn, c == '\r');
         if (c == '\n' && afterReturn) continue;  // CR LF is one line end.
         if (c == '\n' || c == '\r') {
-            takeLine(m_line, events);
+            readLine(m_line, events);
             m_line.clear();
             continue;
         }
@@ -27,7 +27,7 @@ std::vector<StreamEvent> EventStreamReader::take(std::string_view bytes) {
     return events;
 }
 
-void EventStreamReader::takeLine(std::string_view line, std::vector<StreamEvent>& out) {
+void EventStreamReader::readLine(std::string_view line, std::vector<StreamEvent>& out) {
     if (!std::exchange(m_began, true) && line.starts_with(kByteOrderMark))
         line.remove_prefix(kByteOrderMark.size());
     if (line.empty()) {
@@ -42,10 +42,10 @@ void EventStreamReader::takeLine(std::string_view line, std::vector<StreamEvent>
     const std::size_t colon = line.find(':');
     std::string_view value = colon == std::string_view::npos ? "" : line.substr(colon + 1);
     if (value.starts_with(' ')) value.remove_prefix(1);
-    takeField(line.substr(0, colon), value);
+    readField(line.substr(0, colon), value);
 }
 
-void EventStreamReader::takeField(std::string_view name, std::string_view value) {
+void EventStreamReader::readField(std::string_view name, std::string_view value) {
     if (name == "event") m_event.type = value;
     if (name != "data") return;
     if (std::exchange(m_hasData, true)) m_event.data += '\n';

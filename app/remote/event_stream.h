@@ -29,8 +29,8 @@ class EventStreamReader {
     [[nodiscard]] bool broken() const { return m_broken; }
 
   private:
-    void takeLine(std::string_view line, std::vector<StreamEvent>& out);
-    void takeField(std::string_view name, std::string_view value);
+    void readLine(std::string_view line, std::vector<StreamEvent>& out);
+    void readField(std::string_view name, std::string_view value);
 
     std::string m_line;
     StreamEvent m_event;

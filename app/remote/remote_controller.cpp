@@ -402,7 +402,7 @@ void RemoteController::save(const RemoteDraft& draft, std::function<void(const S
     if (!draft.key)
         return done(
             {id, m_impl->list->problem().isEmpty() ? tr("Saved.") : m_impl->list->problem()});
-    m_impl->list->keepKey(id, *draft.key, [id, done](KeyPlace place, const QString& why) {
+    m_impl->list->storeKey(id, *draft.key, [id, done](KeyStorage place, const QString& why) {
         QString sentence = tr("Saved. %1").arg(placeText(place));
         if (!why.isEmpty()) sentence += QLatin1Char(' ') + why;
         done({id, sentence});
@@ -416,7 +416,7 @@ void RemoteController::remove(const QString& id) {
 
 void RemoteController::test(const RemoteDraft& draft,
                             std::function<void(const RemoteOutcome&)> done) {
-    RemoteConnection connection{draft.id, draft.name, draft.address, {}, KeyPlace::None};
+    RemoteConnection connection{draft.id, draft.name, draft.address, {}, KeyStorage::None};
     if (draft.key || draft.id.isEmpty())
         return m_impl->test(connection, draft.key.value_or(QString()), done);
     m_impl->list->readKey(draft.id,

@@ -206,7 +206,7 @@ std::optional<QByteArray> RemoteExchange::lineFrom(QByteArrayView& bytes) {
     return std::exchange(m_buffer, {}).trimmed();
 }
 
-void RemoteExchange::takeChunkSize(const QByteArray& line) {
+void RemoteExchange::readChunkSize(const QByteArray& line) {
     const auto size = countFrom(line.split(';').front().trimmed(), 16);
     if (!size) return refuse(tr("the lengths of its chunks are invalid."));
     m_left = *size;
@@ -234,7 +234,7 @@ void RemoteExchange::readBody(QByteArrayView bytes, QByteArray& body) {
         m_headSize += before - bytes.size();
         if (!line) continue;
         if (m_phase == Phase::ChunkSize) {
-            takeChunkSize(*line);
+            readChunkSize(*line);
         } else if (m_phase == Phase::ChunkEnd) {
             if (!line->isEmpty()) return refuse(tr("the lengths of its chunks are invalid."));
             m_phase = Phase::ChunkSize;

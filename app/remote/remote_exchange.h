@@ -77,7 +77,7 @@ class RemoteExchange final : public QObject {
     [[nodiscard]] bool parseHead(QByteArrayView text);
     void chooseBody(const QByteArray& encoding, const QByteArray& length);
     [[nodiscard]] std::optional<QByteArray> lineFrom(QByteArrayView& bytes);
-    void takeChunkSize(const QByteArray& line);
+    void readChunkSize(const QByteArray& line);
     void connectionEnded();
     void refuse(const QString& what);
 

@@ -86,7 +86,7 @@ bool isLoopbackName(std::string_view host) {
            address.isLoopback();
 }
 
-std::optional<HttpFault> judgeHost(const AccessRules& rules, std::string_view host) {
+std::optional<HttpFault> checkHost(const AccessRules& rules, std::string_view host) {
     const auto parts = split(host);
     if (!parts) return HttpFault{400, "the Host field is not a valid host name"};
     if (!rules.loopback) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<HttpFault> judgeHost(const AccessRules& rules, std::string_view ho
     return HttpFault{403, "this server does not accept that Host; allow it with --allow-host"};
 }
 
-std::optional<HttpFault> judgeOrigin(const AccessRules& rules, const std::string* origin) {
+std::optional<HttpFault> checkOrigin(const AccessRules& rules, const std::string* origin) {
     if (origin == nullptr) return std::nullopt;
     const auto is = [&](const std::string& one) { return lower(one) == lower(*origin); };
     const bool own = rules.loopback && (is(format("http://127.0.0.1:{}", rules.port)) ||
@@ -110,7 +110,7 @@ std::optional<HttpFault> judgeOrigin(const AccessRules& rules, const std::string
                      "requests from that origin are not allowed; allow them with --allow-origin"};
 }
 
-std::optional<HttpFault> judgeKey(const AccessRules& rules, const std::string* authorization,
+std::optional<HttpFault> checkKey(const AccessRules& rules, const std::string* authorization,
                                   const std::string* apiKey) {
     if (rules.keys.empty()) return std::nullopt;
     constexpr std::string_view kScheme = "bearer ";

@@ -33,14 +33,14 @@ struct AccessRules {
 };
 
 /// Returns 403 for a Host that is not one of the server's names and 400 for a malformed one.
-[[nodiscard]] std::optional<HttpFault> judgeHost(const AccessRules& rules, std::string_view host);
+[[nodiscard]] std::optional<HttpFault> checkHost(const AccessRules& rules, std::string_view host);
 /// Returns 403 for an origin that is not listed. A request without Origin comes from a program and
 /// passes.
-[[nodiscard]] std::optional<HttpFault> judgeOrigin(const AccessRules& rules,
+[[nodiscard]] std::optional<HttpFault> checkOrigin(const AccessRules& rules,
                                                    const std::string* origin);
 /// Returns 401 unless Authorization, or X-Api-Key if Authorization is absent, holds one of the
 /// keys. Takes the same time for every key.
-[[nodiscard]] std::optional<HttpFault> judgeKey(const AccessRules& rules,
+[[nodiscard]] std::optional<HttpFault> checkKey(const AccessRules& rules,
                                                 const std::string* authorization,
                                                 const std::string* apiKey = nullptr);
 /// True for "127.0.0.1", "::1", "localhost" and the like.

@@ -9,8 +9,8 @@ namespace lacuna::app {
 namespace {
 
 /// Compiles the format alone to check whether it can be enforced.
-AskedForm formOf(JsonFields& fields, const AskedForm& before, AskedForm wanted,
-                 const StopAsked& stop) {
+RequestedForm formOf(JsonFields& fields, const RequestedForm& before, RequestedForm wanted,
+                     const StopRequested& stop) {
     if (before.member != nullptr) {
         fields.refuse(wanted.member,
                       format("{} and {} cannot be used together", before.member, wanted.member),
@@ -30,11 +30,12 @@ AskedForm formOf(JsonFields& fields, const AskedForm& before, AskedForm wanted,
     return wanted;
 }
 
-AskedForm formOfResponse(JsonFields& fields, const OrderedJson& wanted, const StopAsked& stop) {
+RequestedForm formOfResponse(JsonFields& fields, const OrderedJson& wanted,
+                             const StopRequested& stop) {
     constexpr const char* kMember = "response_format";
     const auto refuse = [&](const char* message, const char* code) {
         fields.refuse(kMember, message, code);
-        return AskedForm{};
+        return RequestedForm{};
     };
     if (!wanted.is_object() || !wanted.contains("type") || !wanted["type"].is_string())
         return refuse("response_format has to be an object with a type", "TYPE");
@@ -59,15 +60,15 @@ AskedForm formOfResponse(JsonFields& fields, const OrderedJson& wanted, const St
 
 }  // namespace
 
-AskedForm schemaForm(JsonFields& fields, const AskedForm& before, const char* member,
-                     const OrderedJson& schema, const StopAsked& stop) {
+RequestedForm schemaForm(JsonFields& fields, const RequestedForm& before, const char* member,
+                         const OrderedJson& schema, const StopRequested& stop) {
     return formOf(fields, before,
                   {.kind = AnswerForm::JsonSchema, .text = dumpJson(schema), .member = member},
                   stop);
 }
 
-AskedForm readForm(JsonFields& fields, const StopAsked& stop) {
-    AskedForm form;
+RequestedForm readForm(JsonFields& fields, const StopRequested& stop) {
+    RequestedForm form;
     if (const OrderedJson* wanted = fields.find("response_format"))
         form = formOfResponse(fields, *wanted, stop);
     if (const auto grammar = fields.text("grammar"); grammar && !grammar->empty())

@@ -12,7 +12,7 @@
 
 namespace lacuna::app {
 
-struct AskedForm {
+struct RequestedForm {
     AnswerForm kind = AnswerForm::Free;
     std::string text = {};         ///< text of the grammar or schema
     const char* member = nullptr;  ///< member that demands the format; null: none does
@@ -20,10 +20,11 @@ struct AskedForm {
 
 /// Reads `response_format`, `grammar` and `json_schema`, at most one of which may be present.
 /// Error: 400 naming the member.
-[[nodiscard]] AskedForm readForm(JsonFields& fields, const StopAsked& stop);
+[[nodiscard]] RequestedForm readForm(JsonFields& fields, const StopRequested& stop);
 /// Reads a schema demanded by another member; excludes the format in `before`. Error: 400 naming
 /// the member.
-[[nodiscard]] AskedForm schemaForm(JsonFields& fields, const AskedForm& before, const char* member,
-                                   const OrderedJson& schema, const StopAsked& stop);
+[[nodiscard]] RequestedForm schemaForm(JsonFields& fields, const RequestedForm& before,
+                                       const char* member, const OrderedJson& schema,
+                                       const StopRequested& stop);
 
 }  // namespace lacuna::app

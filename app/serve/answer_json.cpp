@@ -25,7 +25,7 @@ enum class ChanceForm {
     NativeDraw  ///< Native with "prob" and "top_probs" of the draw
 };
 
-ChanceForm nativeForm(const AskedAnswers& asked) {
+ChanceForm nativeForm(const RequestedAnswers& asked) {
     return asked.rules.logprobsOfDraw ? ChanceForm::NativeDraw : ChanceForm::Native;
 }
 
@@ -39,16 +39,16 @@ OrderedJson chanceJson(const TokenText& drawn, const ServedModel& model, ChanceF
         one[ofDraw ? "prob" : "logprob"] = ofDraw ? std::exp(logprob) : finite(logprob);
         return one;
     };
-    OrderedJson json = entry(drawn.token, model.piece(drawn.token), drawn.chances->logprob);
+    OrderedJson json = entry(drawn.token, model.piece(drawn.token), drawn.logprobs->logprob);
     OrderedJson top = OrderedJson::array();
-    for (const TokenChance& chance : drawn.chances->top)
+    for (const TokenLogprob& chance : drawn.logprobs->top)
         top.push_back(entry(chance.token, chance.text, chance.logprob));
     json[ofDraw ? "top_probs" : "top_logprobs"] = std::move(top);
     return json;
 }
 
 bool hasChances(const ChoicePiece& piece) {
-    return piece.drawn != nullptr && piece.drawn->chances.has_value();
+    return piece.drawn != nullptr && piece.drawn->logprobs.has_value();
 }
 
 double millisecondsBetween(std::chrono::steady_clock::time_point from,
@@ -64,7 +64,7 @@ bool shownToken(const TokenText& drawn, const ServedModel& model) {
 OrderedJson chatLogprobs(const ChoiceSoFar& choice, const ServedModel& model) {
     OrderedJson content = OrderedJson::array();
     for (const TokenText& drawn : choice.drawn)
-        if (drawn.chances && shownToken(drawn, model))
+        if (drawn.logprobs && shownToken(drawn, model))
             content.push_back(chanceJson(drawn, model, ChanceForm::Chat));
     return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
@@ -77,12 +77,12 @@ OrderedJson completionLogprobs(const std::vector<TokenText>& all, std::size_t of
     OrderedJson tops = OrderedJson::array();
     OrderedJson offsets = OrderedJson::array();
     for (const TokenText& drawn : all) {
-        if (!drawn.chances || !shownToken(drawn, model)) continue;
+        if (!drawn.logprobs || !shownToken(drawn, model)) continue;
         const std::string piece = model.piece(drawn.token);
         tokens.push_back(piece);
-        logprobs.push_back(finite(drawn.chances->logprob));
+        logprobs.push_back(finite(drawn.logprobs->logprob));
         OrderedJson top = OrderedJson::object();
-        for (const TokenChance& chance : drawn.chances->top)
+        for (const TokenLogprob& chance : drawn.logprobs->top)
             top[chance.text] = finite(chance.logprob);
         tops.push_back(std::move(top));
         offsets.push_back(offset);
@@ -94,7 +94,7 @@ OrderedJson completionLogprobs(const std::vector<TokenText>& all, std::size_t of
             {"text_offset", std::move(offsets)}};
 }
 
-OrderedJson stamped(const ReplyStamp& stamp, const char* object) {
+OrderedJson withTimestamp(const ReplyStamp& stamp, const char* object) {
     return {{"id", stamp.id},
             {"object", object},
             {"created", stamp.created},
@@ -102,7 +102,7 @@ OrderedJson stamped(const ReplyStamp& stamp, const char* object) {
             {"system_fingerprint", stamp.fingerprint}};
 }
 
-void addWarnings(OrderedJson& reply, const AskedAnswers& asked) {
+void addWarnings(OrderedJson& reply, const RequestedAnswers& asked) {
     if (!asked.warnings.empty()) reply["warnings"] = asked.warnings;
 }
 
@@ -128,10 +128,10 @@ std::string stopType(const TurnFinished& turn) {
     return "none";
 }
 
-OrderedJson nativeOne(const ReplyStamp& stamp, const AskedAnswers& asked, const ChoiceSoFar& choice,
-                      const ServedModel& model, bool whole) {
+OrderedJson nativeOne(const ReplyStamp& stamp, const RequestedAnswers& asked,
+                      const ChoiceSoFar& choice, const ServedModel& model, bool whole) {
     const TurnFinished& turn = *choice.ended;
-    const AskedAnswers::Prompt& given = asked.prompts[choice.prompt];
+    const RequestedAnswers::Prompt& given = asked.prompts[choice.prompt];
     // Uses the raw bytes of the tokens, so that a space that belongs to the first word after a
     // control token is kept.
     std::string prompt;
@@ -160,7 +160,7 @@ OrderedJson nativeOne(const ReplyStamp& stamp, const AskedAnswers& asked, const 
     if (whole && asked.rules.logprobs) {
         OrderedJson all = OrderedJson::array();
         for (const TokenText& drawn : choice.drawn)
-            if (drawn.chances) all.push_back(chanceJson(drawn, model, nativeForm(asked)));
+            if (drawn.logprobs) all.push_back(chanceJson(drawn, model, nativeForm(asked)));
         json["completion_probabilities"] = std::move(all);
     }
     addWarnings(json, asked);
@@ -276,14 +276,14 @@ OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progr
                             millisecondsBetween(choice.began, std::chrono::steady_clock::now()))}};
 }
 
-OrderedJson tokenChances(const TokenText& drawn, const ServedModel& model) {
+OrderedJson logprobsList(const TokenText& drawn, const ServedModel& model) {
     OrderedJson all = OrderedJson::array();
-    if (drawn.chances && shownToken(drawn, model))
+    if (drawn.logprobs && shownToken(drawn, model))
         all.push_back(chanceJson(drawn, model, ChanceForm::Chat));
     return all;
 }
 
-OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed) {
+OrderedJson generationSettingsJson(const RequestedAnswers& asked, std::uint64_t seed) {
     const SamplingOptions& s = asked.sampling;
     OrderedJson bias = OrderedJson::array();
     for (const LogitBias& one : asked.rules.bias) {
@@ -325,14 +325,14 @@ OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed
             {"n_discard", 0}};
 }
 
-void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers& asked,
+void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const RequestedAnswers& asked,
                 const ChoiceSoFar& choice, const ServedModel& model) {
     if (asked.verbose) reply["__verbose"] = nativeOne(stamp, asked, choice, model, true);
 }
 
-OrderedJson chatReply(const ReplyStamp& stamp, const AskedAnswers& asked,
+OrderedJson chatReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
                       const std::vector<ChoiceSoFar>& choices, const ServedModel& model) {
-    OrderedJson reply = stamped(stamp, "chat.completion");
+    OrderedJson reply = withTimestamp(stamp, "chat.completion");
     reply["choices"] = OrderedJson::array();
     for (const ChoiceSoFar& choice : choices) {
         OrderedJson message{{"role", "assistant"}, {"content", choice.text}, {"refusal", nullptr}};
@@ -356,9 +356,9 @@ OrderedJson chatReply(const ReplyStamp& stamp, const AskedAnswers& asked,
     return reply;
 }
 
-OrderedJson completionReply(const ReplyStamp& stamp, const AskedAnswers& asked,
+OrderedJson completionReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
                             const std::vector<ChoiceSoFar>& choices, const ServedModel& model) {
-    OrderedJson reply = stamped(stamp, "text_completion");
+    OrderedJson reply = withTimestamp(stamp, "text_completion");
     reply["choices"] = OrderedJson::array();
     for (const ChoiceSoFar& choice : choices) {
         const std::string before = asked.echo ? asked.prompts[choice.prompt].text : std::string();
@@ -376,7 +376,7 @@ OrderedJson completionReply(const ReplyStamp& stamp, const AskedAnswers& asked,
     return reply;
 }
 
-OrderedJson nativeReply(const ReplyStamp& stamp, const AskedAnswers& asked,
+OrderedJson nativeReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
                         const std::vector<ChoiceSoFar>& choices, const ServedModel& model) {
     OrderedJson all = OrderedJson::array();
     for (const ChoiceSoFar& choice : choices) {
@@ -388,7 +388,7 @@ OrderedJson nativeReply(const ReplyStamp& stamp, const AskedAnswers& asked,
 }
 
 OrderedJson chatChunk(const ReplyStamp& stamp, int index, OrderedJson delta) {
-    OrderedJson chunk = stamped(stamp, "chat.completion.chunk");
+    OrderedJson chunk = withTimestamp(stamp, "chat.completion.chunk");
     chunk["choices"] = OrderedJson::array({{{"index", index},
                                             {"delta", std::move(delta)},
                                             {"logprobs", nullptr},
@@ -401,7 +401,7 @@ OrderedJson chatPiece(const ReplyStamp& stamp, int index, const ChoicePiece& pie
     OrderedJson chunk =
         chatChunk(stamp, index, {{piece.thought ? "reasoning_content" : "content", piece.text}});
     if (hasChances(piece))
-        chunk["choices"][0]["logprobs"] = {{"content", tokenChances(*piece.drawn, model)},
+        chunk["choices"][0]["logprobs"] = {{"content", logprobsList(*piece.drawn, model)},
                                            {"refusal", nullptr}};
     return chunk;
 }
@@ -414,7 +414,7 @@ OrderedJson chatEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice) {
 
 OrderedJson completionPiece(const ReplyStamp& stamp, const ChoiceSoFar& choice,
                             const ChoicePiece& piece, const ServedModel& model) {
-    OrderedJson chunk = stamped(stamp, "text_completion");
+    OrderedJson chunk = withTimestamp(stamp, "text_completion");
     OrderedJson logprobs = nullptr;
     if (hasChances(piece))
         logprobs =
@@ -427,7 +427,7 @@ OrderedJson completionPiece(const ReplyStamp& stamp, const ChoiceSoFar& choice,
 }
 
 OrderedJson completionEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice) {
-    OrderedJson chunk = stamped(stamp, "text_completion");
+    OrderedJson chunk = withTimestamp(stamp, "text_completion");
     chunk["choices"] = OrderedJson::array({{{"index", choice.index},
                                             {"text", ""},
                                             {"logprobs", nullptr},
@@ -435,7 +435,7 @@ OrderedJson completionEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice) {
     return chunk;
 }
 
-OrderedJson nativePiece(const AskedAnswers& asked, const ChoiceSoFar& choice,
+OrderedJson nativePiece(const RequestedAnswers& asked, const ChoiceSoFar& choice,
                         const ChoicePiece& piece, const ServedModel& model) {
     OrderedJson json{{"index", choice.index},
                      {"content", piece.text},
@@ -451,13 +451,13 @@ OrderedJson nativePiece(const AskedAnswers& asked, const ChoiceSoFar& choice,
     return json;
 }
 
-OrderedJson progressPiece(const ReplyStamp& stamp, const AskedAnswers& asked,
+OrderedJson progressPiece(const ReplyStamp& stamp, const RequestedAnswers& asked,
                           const ChoiceSoFar& choice, OrderedJson progress) {
     OrderedJson piece;
     if (asked.shape == AnswerShape::Chat) {
         piece = chatChunk(stamp, choice.index, OrderedJson::object());
     } else if (asked.shape == AnswerShape::Completion) {
-        piece = stamped(stamp, "text_completion");
+        piece = withTimestamp(stamp, "text_completion");
         piece["choices"] = OrderedJson::array();
     } else {
         piece = {{"index", choice.index},
@@ -472,15 +472,15 @@ OrderedJson progressPiece(const ReplyStamp& stamp, const AskedAnswers& asked,
     return piece;
 }
 
-OrderedJson nativeEnd(const ReplyStamp& stamp, const AskedAnswers& asked, const ChoiceSoFar& choice,
-                      const ServedModel& model) {
+OrderedJson nativeEnd(const ReplyStamp& stamp, const RequestedAnswers& asked,
+                      const ChoiceSoFar& choice, const ServedModel& model) {
     const OrderedJson one = nativeOne(stamp, asked, choice, model, false);
     return asked.responseFields.empty() ? one : narrowed(one, asked.responseFields);
 }
 
-OrderedJson usageChunk(const ReplyStamp& stamp, const AskedAnswers& asked,
+OrderedJson usageChunk(const ReplyStamp& stamp, const RequestedAnswers& asked,
                        const std::vector<ChoiceSoFar>& choices) {
-    OrderedJson chunk = stamped(
+    OrderedJson chunk = withTimestamp(
         stamp, asked.shape == AnswerShape::Chat ? "chat.completion.chunk" : "text_completion");
     chunk["choices"] = OrderedJson::array();
     chunk["usage"] = usageJson(choices);

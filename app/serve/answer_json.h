@@ -65,22 +65,22 @@ struct ChoicePiece {
 /// Progress of reading a prompt: {"total", "cache", "processed", "time_ms"}.
 [[nodiscard]] OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progress);
 /// Reported probabilities of a token; an empty list if there are none.
-[[nodiscard]] OrderedJson tokenChances(const TokenText& drawn, const ServedModel& model);
-[[nodiscard]] OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed);
+[[nodiscard]] OrderedJson logprobsList(const TokenText& drawn, const ServedModel& model);
+[[nodiscard]] OrderedJson generationSettingsJson(const RequestedAnswers& asked, std::uint64_t seed);
 
 /// Adds the answer in the native format as `__verbose` if requested, with the prompt as rendered by
 /// the template.
-void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers& asked,
+void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const RequestedAnswers& asked,
                 const ChoiceSoFar& choice, const ServedModel& model);
 
 // --- complete replies ---
-[[nodiscard]] OrderedJson chatReply(const ReplyStamp& stamp, const AskedAnswers& asked,
+[[nodiscard]] OrderedJson chatReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
                                     const std::vector<ChoiceSoFar>& choices,
                                     const ServedModel& model);
-[[nodiscard]] OrderedJson completionReply(const ReplyStamp& stamp, const AskedAnswers& asked,
+[[nodiscard]] OrderedJson completionReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
                                           const std::vector<ChoiceSoFar>& choices,
                                           const ServedModel& model);
-[[nodiscard]] OrderedJson nativeReply(const ReplyStamp& stamp, const AskedAnswers& asked,
+[[nodiscard]] OrderedJson nativeReply(const ReplyStamp& stamp, const RequestedAnswers& asked,
                                       const std::vector<ChoiceSoFar>& choices,
                                       const ServedModel& model);
 
@@ -93,15 +93,15 @@ void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers&
 [[nodiscard]] OrderedJson completionPiece(const ReplyStamp& stamp, const ChoiceSoFar& choice,
                                           const ChoicePiece& piece, const ServedModel& model);
 [[nodiscard]] OrderedJson completionEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice);
-[[nodiscard]] OrderedJson nativePiece(const AskedAnswers& asked, const ChoiceSoFar& choice,
+[[nodiscard]] OrderedJson nativePiece(const RequestedAnswers& asked, const ChoiceSoFar& choice,
                                       const ChoicePiece& piece, const ServedModel& model);
 /// Event of a chat, completion or native stream that reports how much of the prompt was read.
-[[nodiscard]] OrderedJson progressPiece(const ReplyStamp& stamp, const AskedAnswers& asked,
+[[nodiscard]] OrderedJson progressPiece(const ReplyStamp& stamp, const RequestedAnswers& asked,
                                         const ChoiceSoFar& choice, OrderedJson progress);
-[[nodiscard]] OrderedJson nativeEnd(const ReplyStamp& stamp, const AskedAnswers& asked,
+[[nodiscard]] OrderedJson nativeEnd(const ReplyStamp& stamp, const RequestedAnswers& asked,
                                     const ChoiceSoFar& choice, const ServedModel& model);
 /// Last chunk with include_usage: no choices, only the token counts.
-[[nodiscard]] OrderedJson usageChunk(const ReplyStamp& stamp, const AskedAnswers& asked,
+[[nodiscard]] OrderedJson usageChunk(const ReplyStamp& stamp, const RequestedAnswers& asked,
                                      const std::vector<ChoiceSoFar>& choices);
 /// Delta of a tool call: with `name` it starts the call, otherwise it appends arguments.
 [[nodiscard]] OrderedJson callDelta(int call, const std::string& id, const std::string& name,

@@ -22,7 +22,7 @@ std::string randomId(const char* prefix) {
     return id;
 }
 
-AnswerSession::AnswerSession(AskedAnswers asked, ReplyStamp stamp,
+AnswerSession::AnswerSession(RequestedAnswers asked, ReplyStamp stamp,
                              std::shared_ptr<const ServedModel> model,
                              std::shared_ptr<HttpExchange> exchange, RequestScheduler& scheduler,
                              std::chrono::milliseconds keepAlive)
@@ -76,7 +76,7 @@ void AnswerSession::begin() {
         question.submit.prefix = {.shared = m_asked.keepsCache, .salt = m_asked.salt};
         questions.push_back(std::move(question));
     }
-    m_exchange->gone = [weak = weak_from_this()] {
+    m_exchange->onDisconnect = [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->abandon();
     };
     const auto ticket = m_scheduler.ask(std::move(questions), shared_from_this());
@@ -168,7 +168,7 @@ void AnswerSession::wrote(int index, const TokenText& token) {
     ThoughtStream& thoughts = m_thoughts[static_cast<std::size_t>(index)];
     if (fresh && choice.tokens.empty()) choice.spoke = std::chrono::steady_clock::now();
     if (fresh) choice.tokens.push_back(token.token);
-    if (fresh && token.chances) choice.drawn.push_back(token);
+    if (fresh && token.logprobs) choice.drawn.push_back(token);
     const bool thought = thoughts.inThought();
     std::string text = token.text;
     if (fresh) text += markText(token.token);
@@ -186,7 +186,7 @@ void AnswerSession::take(ChoiceSoFar& choice, const ThoughtStream::Piece& piece,
     if (!piece.thought.empty()) writeThought(choice, piece.thought, std::exchange(drawn, nullptr));
     // Text held back as a reasoning mark is not sent, but the token's probabilities are.
     const bool held = piece.text.empty() && m_asked.thoughts != ThoughtStream::Begins::InAnswer;
-    if (held && (drawn == nullptr || !drawn->chances)) return;
+    if (held && (drawn == nullptr || !drawn->logprobs)) return;
     write(choice, piece.text, drawn);
 }
 
@@ -208,7 +208,7 @@ void AnswerSession::write(ChoiceSoFar& choice, const std::string& text, const To
     // The echoed prompt precedes the first token.
     if (m_asked.echo && choice.tokens.size() == 1 && drawn != nullptr)
         event(completionPiece(m_stamp, choice, {m_asked.prompts[choice.prompt].text}, *m_model));
-    const bool silent = text.empty() && (drawn == nullptr || !drawn->chances);
+    const bool silent = text.empty() && (drawn == nullptr || !drawn->logprobs);
     if (m_asked.shape == AnswerShape::Native) {
         if (!silent || drawn != nullptr)
             piece(choice, nativePiece(m_asked, choice, {text, drawn}, *m_model));
@@ -222,7 +222,7 @@ void AnswerSession::writeChat(ChoiceSoFar& choice, const std::string& text,
     auto pieces = m_calls[static_cast<std::size_t>(choice.index)].push(text);
     // The probabilities of a token are sent even if its text is held back or belongs to a call.
     const bool textComes = !pieces.empty() && pieces.front().kind == CallStreamPiece::Kind::Text;
-    if (!textComes && drawn != nullptr && drawn->chances)
+    if (!textComes && drawn != nullptr && drawn->logprobs)
         pieces.insert(pieces.begin(), CallStreamPiece{});
     writePieces(choice, pieces, drawn);
 }

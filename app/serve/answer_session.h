@@ -24,9 +24,9 @@ namespace lacuna::app {
 class AnswerSession final : public AnswerListener,
                             public std::enable_shared_from_this<AnswerSession> {
   public:
-    AnswerSession(AskedAnswers asked, ReplyStamp stamp, std::shared_ptr<const ServedModel> model,
-                  std::shared_ptr<HttpExchange> exchange, RequestScheduler& scheduler,
-                  std::chrono::milliseconds keepAlive);
+    AnswerSession(RequestedAnswers asked, ReplyStamp stamp,
+                  std::shared_ptr<const ServedModel> model, std::shared_ptr<HttpExchange> exchange,
+                  RequestScheduler& scheduler, std::chrono::milliseconds keepAlive);
 
     /// Enqueues the request; replies 429 if the queue is full.
     void begin();
@@ -61,7 +61,7 @@ class AnswerSession final : public AnswerListener,
     void failed(const Error& error);
     void abandon();
 
-    const AskedAnswers m_asked;
+    const RequestedAnswers m_asked;
     const ReplyStamp m_stamp;
     const std::shared_ptr<const ServedModel> m_model;
     const std::shared_ptr<HttpExchange> m_exchange;

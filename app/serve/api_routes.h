@@ -35,7 +35,7 @@ enum class Endpoint {
     NativeCompletion,
     Infill,
     Responses,
-    KeptResponse,
+    StoredResponse,
     DeleteResponse,
     Embeddings,
     NativeEmbeddings,

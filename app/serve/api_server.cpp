@@ -36,8 +36,7 @@ EngineOptions engineOptions(const ServeOptions& options) {
 }
 
 /// Options for an engine that is shared with a window.
-ServeOptions sharing(ServeOptions options, const EngineHost& engine,
-                     const StandingState& standing) {
+ServeOptions sharing(ServeOptions options, const EngineHost& engine, const CurrentState& standing) {
     options.shared = true;
     options.machine = engine.machine();
     options.config = standing.config;
@@ -79,7 +78,7 @@ HttpReply noResponse(const std::string& id) {
 
 /// Returns false for the endpoints that are answered while no model is loaded.
 bool needsModel(Endpoint endpoint) {
-    constexpr Endpoint kWithoutModel[] = {Endpoint::Metrics, Endpoint::KeptResponse,
+    constexpr Endpoint kWithoutModel[] = {Endpoint::Metrics, Endpoint::StoredResponse,
                                           Endpoint::DeleteResponse, Endpoint::CancelRequest,
                                           Endpoint::NotBuilt};
     return std::ranges::find(kWithoutModel, endpoint) == std::end(kWithoutModel);
@@ -108,7 +107,7 @@ ApiServer::ApiServer(ServeOptions options)
 
 ApiServer::ApiServer(ServeOptions options, EngineHost& shared)
     : ApiServer(std::move(options), nullptr, &shared) {
-    const StandingState& standing = m_events.standing();
+    const CurrentState& standing = m_events.current();
     if (standing.model) take(ModelLoaded{*standing.model, 0});
     if (standing.prefixes) take(PrefixCacheChanged{*standing.prefixes});
 }
@@ -122,7 +121,7 @@ ApiServer::ApiServer(ServeOptions options, std::unique_ptr<EngineHost> own, Engi
                    for (const Event& event : batch) take(event);
                }),
       m_options(m_own ? std::move(options)
-                      : sharing(std::move(options), m_engine, m_events.standing())),
+                      : sharing(std::move(options), m_engine, m_events.current())),
       m_created(unixSeconds()),
       m_settings(m_options, [this](Command command) { send(std::move(command)); }),
       m_scheduler(
@@ -153,15 +152,15 @@ void ApiServer::shutDown(const ApiError& reason) {
 // ---------------------------------------------------------------- requests
 
 std::optional<HttpReply> ApiServer::refusal(const HttpHead& head) {
-    if (auto reason = judgeHost(m_access, *head.find("host"))) return faultReply(*reason);
-    if (auto reason = judgeOrigin(m_access, head.find("origin"))) return faultReply(*reason);
+    if (auto reason = checkHost(m_access, *head.find("host"))) return faultReply(*reason);
+    if (auto reason = checkOrigin(m_access, head.find("origin"))) return faultReply(*reason);
     const RouteMatch match = matchRoute(head);
     const bool open = head.method == "OPTIONS" ||
                       (match.route != nullptr && (match.route->endpoint == Endpoint::Health ||
                                                   (match.route->endpoint == Endpoint::Metrics &&
                                                    m_options.metrics == MetricsAccess::Open)));
     if (!open)
-        if (auto reason = judgeKey(m_access, head.find("authorization"), head.find("x-api-key")))
+        if (auto reason = checkKey(m_access, head.find("authorization"), head.find("x-api-key")))
             return faultReply(*reason);
     return refusalOf(match, head);
 }
@@ -212,7 +211,7 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
             return oneModel(call);
         case Endpoint::Props:
             return reply(
-                propsJson(*m_model, m_settings.inForce(), m_options.slots, m_options.version));
+                propsJson(*m_model, m_settings.inEffect(), m_options.slots, m_options.version));
         case Endpoint::Slots:
             return slots(call);
         case Endpoint::SlotAction:
@@ -234,26 +233,26 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
         case Endpoint::ClearCaches:
             return clearCaches(call);
         case Endpoint::Tokenize:
-            return answerByWorker(call, tokenizeJson);
+            return answerOnWorker(call, tokenizeJson);
         case Endpoint::Detokenize:
-            return answerByWorker(
-                call, [](JsonFields& fields, const ServedModel& model, const StopAsked&) {
+            return answerOnWorker(
+                call, [](JsonFields& fields, const ServedModel& model, const StopRequested&) {
                     return detokenizeJson(fields, model);
                 });
         case Endpoint::ApplyTemplate:
-            return answerByWorker(call, [reasoning](JsonFields& fields, const ServedModel& model,
-                                                    const StopAsked& stop) {
+            return answerOnWorker(call, [reasoning](JsonFields& fields, const ServedModel& model,
+                                                    const StopRequested& stop) {
                 return promptJson(fields, model, reasoning, stop);
             });
         case Endpoint::CountChat:
-            return answerByWorker(call, [reasoning](JsonFields& fields, const ServedModel& model,
-                                                    const StopAsked& stop) {
+            return answerOnWorker(call, [reasoning](JsonFields& fields, const ServedModel& model,
+                                                    const StopRequested& stop) {
                 return chatTokensJson(fields, model, reasoning, stop);
             });
         case Endpoint::CountResponse:
-            return answerByWorker(
+            return answerOnWorker(
                 call, [reasoning, kept = m_responses](JsonFields& fields, const ServedModel& model,
-                                                      const StopAsked& stop) {
+                                                      const StopRequested& stop) {
                     return responseTokensJson(fields, model, reasoning, *kept, stop);
                 });
         case Endpoint::ChatCompletions:
@@ -272,8 +271,8 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
             return embed(call, EmbeddingQueue::Form::Native);
         case Endpoint::Metrics:
             return metrics(call);
-        case Endpoint::KeptResponse:
-            return keptResponse(call);
+        case Endpoint::StoredResponse:
+            return storedResponse(call);
         case Endpoint::DeleteResponse:
             return deleteResponse(call);
         case Endpoint::CancelRequest:
@@ -311,7 +310,7 @@ void ApiServer::metrics(const Call& call) {
                          .version = m_options.version,
                          .context = m_model ? m_model->context() : 0,
                          .created = m_created,
-                         .config = m_settings.inForce(),
+                         .config = m_settings.inEffect(),
                          .facts = m_model ? m_model->facts() : ModelFacts{}};
     HttpReply reply{.contentType = "text/plain; version=0.0.4; charset=utf-8",
                     .body = metricsText(m_metrics.counts(), now, m_scheduler)};
@@ -364,7 +363,7 @@ void ApiServer::clearCaches(const Call& call) {
         jsonReply({{"cleared", cleared}, {"live_bytes", bytes}, {"in_use", std::move(busy)}}));
 }
 
-void ApiServer::keptResponse(const Call& call) {
+void ApiServer::storedResponse(const Call& call) {
     if (queryValue(call.request.head.query, "stream").value_or("false") != "false")
         return call.exchange->reply(errorReply(
             {.message = "stream is not supported here: a stored response is returned in one piece",
@@ -391,7 +390,7 @@ void ApiServer::cancelRequest(const Call& call) {
 }
 
 void ApiServer::embed(Call& call, EmbeddingQueue::Form form) {
-    const EngineConfig& config = m_settings.inForce();
+    const EngineConfig& config = m_settings.inEffect();
     m_embeddings.ask(form, std::move(call.request.body),
                      {.model = m_model,
                       .precision = config.precision == PrecisionChoice::Exact ? Precision::Exact
@@ -400,12 +399,12 @@ void ApiServer::embed(Call& call, EmbeddingQueue::Form form) {
                      call.exchange);
 }
 
-void ApiServer::answerByWorker(Call& call, Maker make) {
+void ApiServer::answerOnWorker(Call& call, Maker make) {
     const std::size_t bytes = call.request.body.size();
     m_workers.start(
         bytes,
         [make = std::move(make), model = m_model, exchange = call.exchange,
-         body = std::move(call.request.body)](const StopAsked& stop) -> std::function<void()> {
+         body = std::move(call.request.body)](const StopRequested& stop) -> std::function<void()> {
             const auto made = [&]() -> ApiResult<OrderedJson> {
                 const auto object = bodyObject(body);
                 if (!object) return tl::unexpected<ApiError>(object.error());
@@ -421,7 +420,7 @@ void ApiServer::answerByWorker(Call& call, Maker make) {
 }
 
 RequestDefaults ApiServer::defaults() const {
-    return {.config = m_settings.inForce(),
+    return {.config = m_settings.inEffect(),
             .machine = m_options.machine,
             .slots = m_options.slots,
             .reasoning = m_options.reasoning,
@@ -431,20 +430,20 @@ RequestDefaults ApiServer::defaults() const {
 
 void ApiServer::generate(Call& call, AnswerShape shape) {
     prepare(call, [shape](const std::string& body, const ServedModel& model,
-                          const RequestDefaults& defaults, const StopAsked& stop) {
+                          const RequestDefaults& defaults, const StopRequested& stop) {
         return readGeneration(shape, body, model, defaults, stop);
     });
 }
 
-void ApiServer::prepare(Call& call, AskedReader read) {
+void ApiServer::prepare(Call& call, RequestReader read) {
     const std::size_t bytes = call.request.body.size();
     m_workers.start(
         bytes,
         [this, read = std::move(read), model = m_model, defaults = defaults(),
          exchange = call.exchange,
-         body = std::move(call.request.body)](const StopAsked& stop) -> std::function<void()> {
+         body = std::move(call.request.body)](const StopRequested& stop) -> std::function<void()> {
             auto asked =
-                std::make_shared<ApiResult<AskedAnswers>>(read(body, *model, defaults, stop));
+                std::make_shared<ApiResult<RequestedAnswers>>(read(body, *model, defaults, stop));
             return [this, asked, exchange, model] {
                 if (!exchange->open()) return;
                 // The request was tokenized for a model that is no longer loaded.
@@ -462,7 +461,7 @@ void ApiServer::prepare(Call& call, AskedReader read) {
         });
 }
 
-void ApiServer::begin(AskedAnswers asked, const Exchange& exchange) {
+void ApiServer::begin(RequestedAnswers asked, const Exchange& exchange) {
     ReplyStamp stamp{
         .id = randomId(idPrefix(asked.shape)),
         .created = unixSeconds(),
@@ -548,7 +547,7 @@ void ApiServer::loaded(const ModelLoaded& loaded) {
     if (!read) return;
     std::vector<std::string> names = namesIn(m_options.alias);
     if (names.empty()) names = {std::filesystem::path(loaded.facts.path).stem().string()};
-    const int context = effectiveContext(m_settings.inForce(), loaded.facts, m_options.machine);
+    const int context = effectiveContext(m_settings.inEffect(), loaded.facts, m_options.machine);
     const auto model = std::make_shared<const ServedModel>(read, loaded.facts, names, context);
     const auto knows = [&](std::string_view word) {
         return model->templateText().find(word) != std::string::npos;

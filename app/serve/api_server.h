@@ -86,20 +86,20 @@ class ApiServer final : public QObject, public HttpHandler {
     void metrics(const Call& call);
     void changeCompression(const Call& call, SettingsChanges::LeftOut leftOut);
     void clearCaches(const Call& call);
-    void keptResponse(const Call& call);
+    void storedResponse(const Call& call);
     void deleteResponse(const Call& call);
     void cancelRequest(const Call& call);
     void embed(Call& call, EmbeddingQueue::Form form);
     void generate(Call& call, AnswerShape shape);
     /// Parses and tokenizes a request; called on a worker before the request is answered.
-    using AskedReader = std::function<ApiResult<AskedAnswers>(
-        const std::string& body, const ServedModel&, const RequestDefaults&, const StopAsked&)>;
-    void prepare(Call& call, AskedReader read);
-    void begin(AskedAnswers asked, const Exchange& exchange);
+    using RequestReader = std::function<ApiResult<RequestedAnswers>(
+        const std::string& body, const ServedModel&, const RequestDefaults&, const StopRequested&)>;
+    void prepare(Call& call, RequestReader read);
+    void begin(RequestedAnswers asked, const Exchange& exchange);
     /// Builds the reply to a body's object; called on a worker.
-    using Maker =
-        std::function<ApiResult<OrderedJson>(JsonFields&, const ServedModel&, const StopAsked&)>;
-    void answerByWorker(Call& call, Maker make);
+    using Maker = std::function<ApiResult<OrderedJson>(JsonFields&, const ServedModel&,
+                                                       const StopRequested&)>;
+    void answerOnWorker(Call& call, Maker make);
 
     // --- events ---
     void send(Command command);

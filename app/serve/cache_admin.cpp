@@ -203,12 +203,13 @@ OrderedJson settingsJson(const SettingsShown& shown) {
     OrderedJson all = OrderedJson::object();
     for (const SettingSpec& spec : settingSpecs()) {
         if (!isCacheSetting(spec)) continue;
-        all[std::string(spec.key)] = {{"requested", settingValueFrom(shown.requested, spec.key)},
-                                      {"effective", settingValueFrom(shown.effective, spec.key)},
-                                      {"when", wordOf(spec.when)},
-                                      {"allowed", settingRange(spec)},
-                                      {"idle", idleReason(spec, shown.effective, &shown.model)},
-                                      {"meaning", meaningNow(spec, shown.effective, &shown.model)}};
+        all[std::string(spec.key)] = {
+            {"requested", settingValueFrom(shown.requested, spec.key)},
+            {"effective", settingValueFrom(shown.effective, spec.key)},
+            {"when", wordOf(spec.when)},
+            {"allowed", settingRange(spec)},
+            {"idle", idleReason(spec, shown.effective, &shown.model)},
+            {"meaning", resolvedMeaning(spec, shown.effective, &shown.model)}};
     }
     return all;
 }
@@ -316,7 +317,7 @@ OrderedJson prefixDiskJson(const PrefixDiskStats& disk) {
             {"queued", disk.queued},
             {"bytes_written_today", disk.bytesWrittenToday},
             {"quarantined", disk.quarantined},
-            {"trouble", disk.trouble.empty() ? OrderedJson(nullptr) : OrderedJson(disk.trouble)},
+            {"trouble", disk.problem.empty() ? OrderedJson(nullptr) : OrderedJson(disk.problem)},
             {"last_decision",
              {{"reason", keyOf(disk.last.reason)},
               {"tokens", disk.last.tokens},

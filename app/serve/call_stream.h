@@ -22,7 +22,7 @@ struct CallStreamPiece {
 
 class CallStream {
   public:
-    explicit CallStream(const AskedCalls& asked)
+    explicit CallStream(const RequestedCalls& asked)
         : m_form(asked.form), m_one(asked.one), m_forms(asked.functions) {}
     [[nodiscard]] std::vector<CallStreamPiece> push(std::string_view text);
     /// Returns the held-back text at the end of the answer.

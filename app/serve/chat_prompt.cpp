@@ -90,7 +90,7 @@ void nameThoughts(OrderedJson& messages) {
 }  // namespace
 
 ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
-                                   const RenderRequest& request, const StopAsked& stop) {
+                                   const RenderRequest& request, const StopRequested& stop) {
     RenderedChat result;
     auto history = readMessages(fields);
     if (!history) return tl::unexpected<ApiError>(history.error());

@@ -27,6 +27,6 @@ struct RenderRequest {
 /// Error: 400 naming the path.
 [[nodiscard]] ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
                                                  const RenderRequest& request,
-                                                 const StopAsked& stop);
+                                                 const StopRequested& stop);
 
 }  // namespace lacuna::app

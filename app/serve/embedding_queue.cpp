@@ -22,7 +22,7 @@ struct Embedded {
 
 ApiResult<Embedded> embed(const std::string& body, EmbeddingQueue::Form form,
                           const ServedModel& model, TextEmbedder& embedder, Pooling pooling,
-                          const StopAsked& stop) {
+                          const StopRequested& stop) {
     const auto object = bodyObject(body);
     if (!object) return tl::unexpected<ApiError>(object.error());
     JsonFields fields(*object);
@@ -72,10 +72,10 @@ void EmbeddingQueue::ask(Form form, std::string body, const Dependencies& depend
     }
     ++m_waiting;
     const auto gone = std::make_shared<std::atomic<bool>>(false);
-    exchange->gone = [gone] { *gone = true; };
+    exchange->onDisconnect = [gone] { *gone = true; };
     m_workers.startVectors(
         [this, form, gone, model = dependencies.model, embedder = m_embedder, pooling = *m_pooling,
-         exchange, body = std::move(body)](const StopAsked& stop) -> std::function<void()> {
+         exchange, body = std::move(body)](const StopRequested& stop) -> std::function<void()> {
             const auto stopped = [&] { return gone->load() || stop(); };
             auto made = embed(body, form, *model, *embedder, pooling, stopped);
             HttpReply reply =

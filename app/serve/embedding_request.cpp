@@ -40,7 +40,7 @@ ApiResult<std::string> textOfObject(const OrderedJson& object, const std::string
 
 /// Reads a text, token ids, or a mix of both.
 ApiResult<std::vector<TokenId>> readText(const OrderedJson& text, const std::string& place,
-                                         const ServedModel& model, const StopAsked& stop) {
+                                         const ServedModel& model, const StopRequested& stop) {
     const auto wrong = [&](std::string message, std::string code) {
         return tl::unexpected<ApiError>(
             ApiError{.message = std::move(message), .param = place, .code = std::move(code)});
@@ -101,11 +101,11 @@ OrderedJson vectorJson(const std::vector<float>& vector, bool base64) {
 
 }  // namespace
 
-ApiResult<AskedEmbeddings> readEmbeddings(const OrderedJson& object, bool native,
-                                          const ServedModel& model, Pooling pooling, int width,
-                                          const StopAsked& stop) {
+ApiResult<RequestedEmbeddings> readEmbeddings(const OrderedJson& object, bool native,
+                                              const ServedModel& model, Pooling pooling, int width,
+                                              const StopRequested& stop) {
     JsonFields fields(object);
-    AskedEmbeddings asked;
+    RequestedEmbeddings asked;
     asked.native = native;
     const char* member = "input";
     const OrderedJson* input = fields.find(member);
@@ -163,7 +163,7 @@ ApiResult<AskedEmbeddings> readEmbeddings(const OrderedJson& object, bool native
     return asked;
 }
 
-OrderedJson embeddingsJson(const AskedEmbeddings& asked,
+OrderedJson embeddingsJson(const RequestedEmbeddings& asked,
                            const std::vector<std::vector<std::vector<float>>>& vectors,
                            const ServedModel& model) {
     OrderedJson data = OrderedJson::array();

@@ -13,7 +13,7 @@
 
 namespace lacuna::app {
 
-struct AskedEmbeddings {
+struct RequestedEmbeddings {
     std::vector<std::vector<TokenId>> texts;  ///< at least one, none empty
     bool base64 = false;                      ///< vectors as base64 of little-endian float32
     bool normalised = true;
@@ -22,13 +22,14 @@ struct AskedEmbeddings {
 };
 
 /// `width` is the size of the model's vectors. Error: 400 naming the member.
-[[nodiscard]] ApiResult<AskedEmbeddings> readEmbeddings(const OrderedJson& object, bool native,
-                                                        const ServedModel& model, Pooling pooling,
-                                                        int width, const StopAsked& stop);
+[[nodiscard]] ApiResult<RequestedEmbeddings> readEmbeddings(const OrderedJson& object, bool native,
+                                                            const ServedModel& model,
+                                                            Pooling pooling, int width,
+                                                            const StopRequested& stop);
 
 /// `vectors` is [texts][1, or one per token][width].
 [[nodiscard]] OrderedJson embeddingsJson(
-    const AskedEmbeddings& asked, const std::vector<std::vector<std::vector<float>>>& vectors,
+    const RequestedEmbeddings& asked, const std::vector<std::vector<std::vector<float>>>& vectors,
     const ServedModel& model);
 
 }  // namespace lacuna::app

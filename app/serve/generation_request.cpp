@@ -24,11 +24,11 @@ constexpr int kMaxTokens = 1'000'000;
 class Reader {
   public:
     Reader(AnswerShape shape, const OrderedJson& object, const ServedModel& model,
-           const RequestDefaults& defaults, const StopAsked& stop)
+           const RequestDefaults& defaults, const StopRequested& stop)
         : fields_(object), model_(model), defaults_(defaults), stop_(stop) {
         asked_.shape = shape;
     }
-    [[nodiscard]] ApiResult<AskedAnswers> read();
+    [[nodiscard]] ApiResult<RequestedAnswers> read();
 
   private:
     void readDraw();
@@ -42,8 +42,8 @@ class Reader {
     void readChat();
     void readCalls(const ChatTools& tools);
     void readCompletion();
-    void setForm(AskedForm form);
-    void takePrompt(AskedAnswers::Prompt prompt);
+    void setForm(RequestedForm form);
+    void takePrompt(RequestedAnswers::Prompt prompt);
     void fail(const Error& error, const char* member) {
         ApiError wrong = apiErrorOf(error);
         wrong.param = member;
@@ -58,12 +58,12 @@ class Reader {
     JsonFields fields_;
     const ServedModel& model_;
     const RequestDefaults& defaults_;
-    const StopAsked& stop_;
-    AskedAnswers asked_;
-    AskedForm form_;
+    const StopRequested& stop_;
+    RequestedAnswers asked_;
+    RequestedForm form_;
 };
 
-ApiResult<AskedAnswers> Reader::read() {
+ApiResult<RequestedAnswers> Reader::read() {
     checkModel(fields_, model_);
     readDraw();
     readLength();
@@ -87,7 +87,7 @@ ApiResult<AskedAnswers> Reader::read() {
 
 void Reader::readDraw() {
     const auto form = native() ? SamplingGround::Form::Native : SamplingGround::Form::OpenAi;
-    AskedSampling sampling = readSampling(
+    RequestedSampling sampling = readSampling(
         fields_, {.form = form, .config = defaults_.config, .model = model_, .stop = stop_});
     asked_.sampling = sampling.options;
     asked_.seed = sampling.seed;
@@ -146,7 +146,7 @@ void Reader::readLogprobs() {
                        "UNSUPPORTED");
 }
 
-void Reader::setForm(AskedForm form) {
+void Reader::setForm(RequestedForm form) {
     form_ = std::move(form);
     asked_.rules.kind = form_.kind;
     asked_.rules.form = form_.text;
@@ -270,15 +270,15 @@ void Reader::readCalls(const ChatTools& tools) {
 }
 
 void Reader::readCompletion() {
-    AskedPrompts prompts = readPrompts(fields_, model_, stop_);
+    RequestedPrompts prompts = readPrompts(fields_, model_, stop_);
     asked_.listed = prompts.listed;
-    for (AskedPrompts::One& one : prompts.prompts) {
+    for (RequestedPrompts::One& one : prompts.prompts) {
         if (fields_.error()) return;
         takePrompt({.tokens = std::move(one.tokens), .text = std::move(one.text)});
     }
 }
 
-void Reader::takePrompt(AskedAnswers::Prompt prompt) {
+void Reader::takePrompt(RequestedAnswers::Prompt prompt) {
     const auto count = static_cast<std::int64_t>(prompt.tokens.size());
     if (count == 0)
         return fields_.refuse("prompt", "the prompt is empty; it needs at least one token");
@@ -312,9 +312,10 @@ void checkModel(JsonFields& fields, const ServedModel& model) {
                            .code = "model_not_found"});
 }
 
-ApiResult<AskedAnswers> readGeneration(AnswerShape shape, const std::string& body,
-                                       const ServedModel& model, const RequestDefaults& defaults,
-                                       const StopAsked& stop) {
+ApiResult<RequestedAnswers> readGeneration(AnswerShape shape, const std::string& body,
+                                           const ServedModel& model,
+                                           const RequestDefaults& defaults,
+                                           const StopRequested& stop) {
     const auto object = bodyObject(body);
     if (!object) return tl::unexpected<ApiError>(object.error());
     if (shape != AnswerShape::Responses)
@@ -335,8 +336,8 @@ ApiResult<AskedAnswers> readGeneration(AnswerShape shape, const std::string& bod
     return asked;
 }
 
-ApiResult<AskedAnswers> readInfill(const std::string& body, const ServedModel& model,
-                                   const RequestDefaults& defaults, const StopAsked& stop) {
+ApiResult<RequestedAnswers> readInfill(const std::string& body, const ServedModel& model,
+                                       const RequestDefaults& defaults, const StopRequested& stop) {
     const auto object = bodyObject(body);
     if (!object) return tl::unexpected<ApiError>(object.error());
     auto gap = completionOfInfill(*object, model.tokenizer(), model.context(),

@@ -26,7 +26,7 @@ namespace lacuna::app {
 
 enum class AnswerShape { Chat, Responses, Completion, Native };
 
-struct AskedAnswers {
+struct RequestedAnswers {
     AnswerShape shape = AnswerShape::Chat;
     struct Prompt {
         std::vector<TokenId> tokens;
@@ -55,7 +55,7 @@ struct AskedAnswers {
     bool verbose = false;          ///< add the native format to the answer
     ThoughtStream::Begins thoughts = ThoughtStream::Begins::InAnswer;
     ThoughtMarks thoughtMarks = {};
-    AskedCalls calls;
+    RequestedCalls calls;
     OrderedJson repeated;  ///< members of the request that a response repeats
     OrderedJson items;     ///< for a stored response, the conversation before it; otherwise null
     std::vector<std::string> responseFields;  ///< fields of a native reply; empty: all
@@ -73,16 +73,17 @@ struct RequestDefaults {
 };
 
 /// Parses, validates and tokenizes. Errors: 400 naming the member, or 404 for another model.
-[[nodiscard]] ApiResult<AskedAnswers> readGeneration(AnswerShape shape, const std::string& body,
-                                                     const ServedModel& model,
-                                                     const RequestDefaults& defaults,
-                                                     const StopAsked& stop);
+[[nodiscard]] ApiResult<RequestedAnswers> readGeneration(AnswerShape shape, const std::string& body,
+                                                         const ServedModel& model,
+                                                         const RequestDefaults& defaults,
+                                                         const StopRequested& stop);
 
 /// Parses a fill-in-the-middle request (/infill), answered in the native format. Error: 501 if the
 /// model does not support it.
-[[nodiscard]] ApiResult<AskedAnswers> readInfill(const std::string& body, const ServedModel& model,
-                                                 const RequestDefaults& defaults,
-                                                 const StopAsked& stop);
+[[nodiscard]] ApiResult<RequestedAnswers> readInfill(const std::string& body,
+                                                     const ServedModel& model,
+                                                     const RequestDefaults& defaults,
+                                                     const StopRequested& stop);
 
 /// Reports 404 unless the member `model` is absent or names the served model.
 void checkModel(JsonFields& fields, const ServedModel& model);

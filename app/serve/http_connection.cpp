@@ -56,7 +56,7 @@ HttpConnection::HttpConnection(QTcpSocket* socket, HttpHandler& handler, const H
     m_stalled.setSingleShot(true);
     connect(&m_deadline, &QTimer::timeout, this, &HttpConnection::expire);
     connect(&m_stalled, &QTimer::timeout, this, &HttpConnection::leave);
-    connect(m_socket, &QTcpSocket::readyRead, this, &HttpConnection::takeBytes);
+    connect(m_socket, &QTcpSocket::readyRead, this, &HttpConnection::readInput);
     connect(m_socket, &QTcpSocket::bytesWritten, this, [this] {
         m_stalled.stop();
         pump();
@@ -67,14 +67,14 @@ HttpConnection::HttpConnection(QTcpSocket* socket, HttpHandler& handler, const H
     });
     expireIn(m_deadlines.idle);
     // Bytes may have arrived before the signal was connected.
-    QMetaObject::invokeMethod(this, &HttpConnection::takeBytes, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &HttpConnection::readInput, Qt::QueuedConnection);
 }
 
 HttpConnection::~HttpConnection() {
     if (m_exchange) m_exchange->m_connection = nullptr;
 }
 
-void HttpConnection::takeBytes() {
+void HttpConnection::readInput() {
     if (m_left) return;
     if (m_closing) {  // ignore input; reading it keeps the system from resetting our reply
         static_cast<void>(m_socket->readAll());
@@ -88,7 +88,7 @@ void HttpConnection::takeBytes() {
     m_pending.append(bytes.constData(), static_cast<std::size_t>(bytes.size()));
     advance();
     if (!m_left && !m_exchange && !m_closing && m_socket->bytesAvailable() > 0)
-        QMetaObject::invokeMethod(this, &HttpConnection::takeBytes, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, &HttpConnection::readInput, Qt::QueuedConnection);
 }
 
 /// Answers complete requests one after the other. A synchronous reply must not start the next
@@ -106,7 +106,7 @@ void HttpConnection::advance() {
             break;
         }
         if (stage == HttpReader::Stage::Head) break;
-        if (!m_judged && !judged()) {
+        if (!m_headAccepted && !headAccepted()) {
             if (m_waits == Waits::Request && !m_closing) continue;
             break;
         }
@@ -119,7 +119,7 @@ void HttpConnection::advance() {
         m_deadline.stop();
         HttpRequest request = m_reader->take();
         m_reader = std::make_unique<HttpReader>(m_limits);
-        m_judged = false;
+        m_headAccepted = false;
         m_waits = Waits::Answer;
         m_answered = request.head;
         m_exchange = std::make_shared<HttpExchange>(*this);
@@ -131,14 +131,14 @@ void HttpConnection::advance() {
 
 /// Returns whether the body may be read. A refusal is the last reply on this connection because the
 /// end of the body is unknown.
-bool HttpConnection::judged() {
-    m_judged = true;
+bool HttpConnection::headAccepted() {
+    m_headAccepted = true;
     const HttpHead& head = m_reader->head();
     m_answered = head;
     if (auto refused = m_handler.refusal(head)) {
         if (m_reader->stage() == HttpReader::Stage::Done) {
             m_reader = std::make_unique<HttpReader>(m_limits);
-            m_judged = false;
+            m_headAccepted = false;
             m_deadline.stop();
             m_waits = Waits::Answer;
             m_exchange = std::make_shared<HttpExchange>(*this);
@@ -197,7 +197,7 @@ bool HttpConnection::write(std::string_view bytes) {
 void HttpConnection::endAnswer() {
     if (std::exchange(m_chunked, false)) m_out += httpLastChunk();
     m_exchange->m_connection = nullptr;
-    m_exchange->gone = nullptr;
+    m_exchange->onDisconnect = nullptr;
     m_exchange.reset();
     m_served = true;
     m_closing = m_closing || !m_answered.keepAlive;
@@ -206,19 +206,19 @@ void HttpConnection::endAnswer() {
     pump();
     if (m_left || m_closing || m_advancing) return;
     // The bytes received meanwhile are the next request; handle them in a new call.
-    QMetaObject::invokeMethod(this, &HttpConnection::takeBytes, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &HttpConnection::readInput, Qt::QueuedConnection);
 }
 
 /// Sends a reply after which no input is processed.
 void HttpConnection::refuse(HttpReply reply) {
-    if (m_judged)
+    if (m_headAccepted)
         for (HttpField& field : m_handler.fieldsFor(m_answered))
             reply.fields.push_back(std::move(field));
     m_out += httpHeadText(reply, HttpFraming::Length, reply.body.size(), false);
     m_out += reply.body;
     m_pending.clear();
     m_closing = true;
-    m_lingers = true;
+    m_discardsInput = true;
     pump();
 }
 
@@ -235,7 +235,7 @@ void HttpConnection::pump() {
     m_deadline.stop();
     if (m_socket->bytesToWrite() > 0) return;
     // Closing with unread input would reset the connection and lose the reply.
-    if (std::exchange(m_lingers, false)) {
+    if (std::exchange(m_discardsInput, false)) {
         ::shutdown(static_cast<int>(m_socket->socketDescriptor()), SHUT_WR);
         m_stalled.start(milliseconds(kLinger));
     } else if (!m_stalled.isActive()) {
@@ -266,7 +266,7 @@ void HttpConnection::shutDown(const HttpReply& reply) {
     m_closing = true;
     if (m_exchange) {
         const std::shared_ptr<HttpExchange> exchange = m_exchange;
-        exchange->gone = nullptr;
+        exchange->onDisconnect = nullptr;
         if (!exchange->begun())
             exchange->reply(reply);
         else
@@ -286,7 +286,7 @@ void HttpConnection::leave() {
     if (m_exchange) {
         const std::shared_ptr<HttpExchange> exchange = std::move(m_exchange);
         exchange->m_connection = nullptr;
-        if (const auto gone = std::exchange(exchange->gone, nullptr)) gone();
+        if (const auto gone = std::exchange(exchange->onDisconnect, nullptr)) gone();
     }
     m_socket->abort();
     Q_EMIT finished();

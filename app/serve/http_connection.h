@@ -43,7 +43,7 @@ class HttpExchange {
     [[nodiscard]] bool open() const { return m_connection != nullptr; }
     [[nodiscard]] bool begun() const { return m_begun; }
     /// Called once if the client disconnects before the reply has ended.
-    std::function<void()> gone;
+    std::function<void()> onDisconnect;
 
   private:
     friend class HttpConnection;
@@ -81,9 +81,9 @@ class HttpConnection final : public QObject {
 
   private:
     friend class HttpExchange;
-    void takeBytes();
+    void readInput();
     void advance();
-    [[nodiscard]] bool judged();
+    [[nodiscard]] bool headAccepted();
     void answer(HttpReply reply);
     void begin(HttpReply head);
     [[nodiscard]] bool write(std::string_view bytes);
@@ -107,11 +107,11 @@ class HttpConnection final : public QObject {
     QTimer m_deadline;
     QTimer m_stalled;  // runs while output waits for the client
     enum class Waits { Request, Head, Body, Answer } m_waits = Waits::Request;
-    bool m_judged = false;  // the head of the current request was accepted
-    bool m_served = false;  // at least one request was answered
+    bool m_headAccepted = false;  // the head of the current request was accepted
+    bool m_served = false;        // at least one request was answered
     bool m_chunked = false;
-    bool m_closing = false;  // close after m_out is written
-    bool m_lingers = false;  // half-closed: further input is discarded
+    bool m_closing = false;        // close after m_out is written
+    bool m_discardsInput = false;  // half-closed: further input is discarded
     bool m_left = false;
     bool m_advancing = false;
 };

@@ -76,7 +76,7 @@ struct HttpReader::Impl {
     [[nodiscard]] bool headFits(std::string_view pending);
     void judgeHead();
     [[nodiscard]] std::optional<HttpFault> judgeTarget() const;
-    [[nodiscard]] std::optional<HttpFault> judgeHost() const;
+    [[nodiscard]] std::optional<HttpFault> checkHost() const;
     [[nodiscard]] std::optional<HttpFault> judgeFraming() const;
     [[nodiscard]] std::optional<HttpFault> judgeCoding() const;
     void keepHead();
@@ -164,7 +164,7 @@ std::optional<HttpFault> HttpReader::Impl::judgeTarget() const {
     return std::nullopt;
 }
 
-std::optional<HttpFault> HttpReader::Impl::judgeHost() const {
+std::optional<HttpFault> HttpReader::Impl::checkHost() const {
     const auto& request = parser.get();
     if (request.count(http::field::host) != 1)
         return HttpFault{400, "a request needs exactly one Host field"};
@@ -207,7 +207,7 @@ void HttpReader::Impl::judgeHead() {
     if (fieldCount > limits.fields)
         why = HttpFault{431, format("the request has more than {} header fields", limits.fields)};
     if (!why) why = judgeTarget();
-    if (!why) why = judgeHost();
+    if (!why) why = checkHost();
     if (!why) why = judgeFraming();
     if (!why) why = judgeCoding();
     if (why) return breakOff(std::move(*why));

@@ -75,10 +75,10 @@ class HttpServer::FurtherAddress final : public QTcpServer {
 HttpServer::HttpServer(HttpHandler& handler, HttpLimits limits, HttpDeadlines deadlines,
                        QObject* parent)
     : QTcpServer(parent), m_handler(handler), m_limits(limits), m_deadlines(deadlines) {
-    restWhereNoneIsLeft(*this);
+    pauseWithoutDescriptors(*this);
 }
 
-void HttpServer::restWhereNoneIsLeft(QTcpServer& socket) {
+void HttpServer::pauseWithoutDescriptors(QTcpServer& socket) {
     socket.setListenBacklogSize(kBacklog);
     connect(&socket, &QTcpServer::acceptError, &socket, [&socket] {
         socket.pauseAccepting();
@@ -98,7 +98,7 @@ Status HttpServer::listenAt(const std::string& host, std::uint16_t port) {
 
 Status HttpServer::listenAlsoAt(const std::string& host) {
     auto further = std::make_unique<FurtherAddress>(*this);
-    restWhereNoneIsLeft(*further);
+    pauseWithoutDescriptors(*further);
     LACUNA_TRY_STATUS(listenOn(*further, host, serverPort()));
     static_cast<void>(further.release());  // is a child of this
     return {};

@@ -40,7 +40,7 @@ class HttpServer final : public QTcpServer {
   private:
     class FurtherAddress;
     /// Pauses accepting briefly if the system has no file descriptor left.
-    void restWhereNoneIsLeft(QTcpServer& socket);
+    void pauseWithoutDescriptors(QTcpServer& socket);
 
     HttpHandler& m_handler;
     const HttpLimits m_limits;

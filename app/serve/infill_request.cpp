@@ -37,7 +37,7 @@ GapMarks gapMarksOf(const Tokenizer& tokenizer) {
 
 class GapPrompt {
   public:
-    GapPrompt(const Tokenizer& tokenizer, const StopAsked& stop)
+    GapPrompt(const Tokenizer& tokenizer, const StopRequested& stop)
         : tokenizer_(tokenizer), marks_(gapMarksOf(tokenizer)), stop_(stop) {}
 
     /// Control tokens spelled in the text are not recognised.
@@ -64,7 +64,7 @@ class GapPrompt {
   private:
     const Tokenizer& tokenizer_;
     const GapMarks marks_;
-    const StopAsked& stop_;
+    const StopRequested& stop_;
     std::optional<ApiError> error_;
 };
 
@@ -110,8 +110,9 @@ std::vector<TokenId> joined(const std::vector<TokenId>& files, std::size_t room,
 
 }  // namespace
 
-ApiResult<InfillAsked> completionOfInfill(const OrderedJson& asked, const Tokenizer& tokenizer,
-                                          int context, int answerTokens, const StopAsked& stop) {
+ApiResult<RequestedInfill> completionOfInfill(const OrderedJson& asked, const Tokenizer& tokenizer,
+                                              int context, int answerTokens,
+                                              const StopRequested& stop) {
     JsonFields fields(asked);
     const auto before = fields.text("input_prefix");
     const auto after = fields.text("input_suffix");
@@ -145,7 +146,7 @@ ApiResult<InfillAsked> completionOfInfill(const OrderedJson& asked, const Tokeni
     prompt.addText(gap, begun.value_or(""));
     if (prompt.error()) return tl::unexpected<ApiError>(*prompt.error());
 
-    InfillAsked result{.completion = asked, .warnings = {}};
+    RequestedInfill result{.completion = asked, .warnings = {}};
     const auto wanted = fields.integer("n_predict", -1, 1'000'000).value_or(answerTokens);
     const auto all = static_cast<std::size_t>(context);
     const std::size_t answer =

@@ -13,7 +13,7 @@
 
 namespace lacuna::app {
 
-struct InfillAsked {
+struct RequestedInfill {
     OrderedJson completion;  ///< in the native format, with the prompt as token ids
     std::vector<std::string> warnings;
 };
@@ -22,8 +22,9 @@ struct InfillAsked {
 /// limits the answer if the request does not. Errors: 400 naming the path; 501 if the model has no
 /// fill-in-the-middle marks.
 /// @param context tokens of prompt and answer
-[[nodiscard]] ApiResult<InfillAsked> completionOfInfill(const OrderedJson& asked,
-                                                        const Tokenizer& tokenizer, int context,
-                                                        int answerTokens, const StopAsked& stop);
+[[nodiscard]] ApiResult<RequestedInfill> completionOfInfill(const OrderedJson& asked,
+                                                            const Tokenizer& tokenizer, int context,
+                                                            int answerTokens,
+                                                            const StopRequested& stop);
 
 }  // namespace lacuna::app

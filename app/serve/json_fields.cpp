@@ -90,7 +90,7 @@ std::optional<double> JsonFields::number(std::string_view name, double least, do
     return std::nullopt;
 }
 
-std::optional<std::string> JsonFields::text(std::string_view name, std::size_t mostBytes) {
+std::optional<std::string> JsonFields::text(std::string_view name, std::size_t maxBytes) {
     const OrderedJson* value = find(name);
     if (value == nullptr) return std::nullopt;
     if (!value->is_string()) {
@@ -98,9 +98,9 @@ std::optional<std::string> JsonFields::text(std::string_view name, std::size_t m
         return std::nullopt;
     }
     auto text = value->get<std::string>();
-    if (text.size() <= mostBytes) return text;
+    if (text.size() <= maxBytes) return text;
     refuse(name,
-           format("{} has {} bytes; at most {} are allowed", place(name), text.size(), mostBytes),
+           format("{} has {} bytes; at most {} are allowed", place(name), text.size(), maxBytes),
            "RANGE");
     return std::nullopt;
 }

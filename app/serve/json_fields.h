@@ -36,7 +36,7 @@ class JsonFields {
                                                       std::int64_t most);
     [[nodiscard]] std::optional<double> number(std::string_view name, double least, double most);
     [[nodiscard]] std::optional<std::string> text(std::string_view name,
-                                                  std::size_t mostBytes = std::size_t{64} << 20);
+                                                  std::size_t maxBytes = std::size_t{64} << 20);
     /// Marks a member as read that deliberately has no effect.
     void ignore(std::string_view name) { m_read.emplace(name); }
 

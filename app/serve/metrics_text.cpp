@@ -53,7 +53,7 @@ void addLlamaFamily(MetricsWriter& out, const ServerCounts& counts, const Servin
                 "Steps of the engine, including one for each embedded text.",
                 counts.steps + counts.embeddedTexts);
     out.gauge("llamacpp:n_tokens_max", "Largest number of tokens in a conversation.",
-              counts.mostTokens);
+              counts.maxTokens);
     if (counts.readSeconds > 0)
         out.gauge("llamacpp:prompt_tokens_seconds", "Mean prompt tokens computed per second.",
                   static_cast<double>(counts.readTokens) / counts.readSeconds);
@@ -266,7 +266,7 @@ void addTransfers(MetricsWriter& out, const PrefixDiskStats& disk) {
     out.sample(disk.notStorable, {{"result", "unsupported"}});
     out.sample(disk.dropped, {{"result", "queue"}});
     out.sample(disk.rejectedLarge, {{"result", "large"}});
-    out.sample(disk.rested, {{"result", "resting"}});
+    out.sample(disk.skippedInPause, {{"result", "resting"}});
     out.sample(disk.writeFailures, {{"result", "failure"}});
     out.family("lacuna_ssd_promote_total", "counter",
                "Prompts continued from pages on disk, and those that were not, by reason; slower: "
@@ -295,7 +295,7 @@ void addDisk(MetricsWriter& out, const PrefixDiskStats& disk) {
     out.gauge("lacuna_ssd_queue_depth", "Queued reads and writes of pages.", disk.queued);
     out.gauge("lacuna_ssd_queue_bytes", "Bytes of queued rows.", disk.queuedBytes);
     out.gauge("lacuna_ssd_full", "1 while pages cannot be written to disk.",
-              disk.trouble.empty() ? 0 : 1);
+              disk.problem.empty() ? 0 : 1);
     addTransfers(out, disk);
     out.counter("lacuna_ssd_tokens_reused_total", "Tokens read from pages on disk.",
                 disk.tokensReused);

@@ -26,7 +26,7 @@ OrderedJson modelJson(const ServedModel& model, std::int64_t created) {
 
 OrderedJson propsJson(const ServedModel& model, const EngineConfig& config, int slots,
                       const std::string& version) {
-    AskedAnswers plain;
+    RequestedAnswers plain;
     plain.sampling = config.sampling;
     plain.maxTokens = config.maxTokens;
     OrderedJson params = generationSettingsJson(plain, 0);
@@ -58,7 +58,7 @@ OrderedJson slotsJson(const RequestScheduler& scheduler, int context) {
                        {"n_prompt_tokens_processed", slot.readTokens},
                        {"n_prompt_tokens_cache", slot.reusedTokens},
                        {"n_decoded", slot.writtenTokens},
-                       {"n_read_again_regenerate", slot.againTokens},
+                       {"n_read_again_regenerate", slot.regenerateTokens},
                        {"n_read_again_edit", slot.editTokens},
                        {"n_turns", slot.turns}});
     }

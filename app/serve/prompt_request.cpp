@@ -14,24 +14,24 @@ constexpr const char* kMember = "prompt";
 
 class PromptReader {
   public:
-    PromptReader(JsonFields& fields, const ServedModel& model, const StopAsked& stop)
+    PromptReader(JsonFields& fields, const ServedModel& model, const StopRequested& stop)
         : fields_(fields), model_(model), stop_(stop) {}
 
-    [[nodiscard]] AskedPrompts::One read(const OrderedJson& prompt);
+    [[nodiscard]] RequestedPrompts::One read(const OrderedJson& prompt);
 
   private:
     /// Returns the text of an object, as sent by clients that support images.
     [[nodiscard]] std::optional<std::string> textOf(const OrderedJson& object);
-    void add(AskedPrompts::One& to, const OrderedJson& part);
-    void addText(AskedPrompts::One& to, const std::string& text);
+    void add(RequestedPrompts::One& to, const OrderedJson& part);
+    void addText(RequestedPrompts::One& to, const std::string& text);
 
     JsonFields& fields_;
     const ServedModel& model_;
-    const StopAsked& stop_;
+    const StopRequested& stop_;
 };
 
-AskedPrompts::One PromptReader::read(const OrderedJson& prompt) {
-    AskedPrompts::One result;
+RequestedPrompts::One PromptReader::read(const OrderedJson& prompt) {
+    RequestedPrompts::One result;
     if (prompt.is_object()) {
         if (const auto text = textOf(prompt)) addText(result, *text);
     } else if (prompt.is_array()) {
@@ -59,7 +59,7 @@ std::optional<std::string> PromptReader::textOf(const OrderedJson& object) {
     return std::nullopt;
 }
 
-void PromptReader::add(AskedPrompts::One& to, const OrderedJson& part) {
+void PromptReader::add(RequestedPrompts::One& to, const OrderedJson& part) {
     const int vocabulary = model_.facts().vocabulary;
     if (part.is_string()) {
         addText(to, part.get<std::string>());
@@ -77,7 +77,7 @@ void PromptReader::add(AskedPrompts::One& to, const OrderedJson& part) {
 }
 
 /// Only the first text of a prompt gets the tokens that begin a prompt.
-void PromptReader::addText(AskedPrompts::One& to, const std::string& text) {
+void PromptReader::addText(RequestedPrompts::One& to, const std::string& text) {
     auto ids = to.tokens.empty() ? model_.rawPrompt(text, stop_)
                                  : model_.tokenizer().encode(
                                        text, {.special = SpecialText::Parse, .stop = stop_});
@@ -92,8 +92,9 @@ void PromptReader::addText(AskedPrompts::One& to, const std::string& text) {
 
 }  // namespace
 
-AskedPrompts readPrompts(JsonFields& fields, const ServedModel& model, const StopAsked& stop) {
-    AskedPrompts asked;
+RequestedPrompts readPrompts(JsonFields& fields, const ServedModel& model,
+                             const StopRequested& stop) {
+    RequestedPrompts asked;
     const OrderedJson* prompt = fields.find(kMember);
     if (prompt == nullptr) {
         fields.refuse(kMember, "prompt is missing");

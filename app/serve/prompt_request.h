@@ -11,7 +11,7 @@
 
 namespace lacuna::app {
 
-struct AskedPrompts {
+struct RequestedPrompts {
     struct One {
         std::vector<TokenId> tokens;
         std::string text;  ///< prompt text, for reply formats that repeat it
@@ -21,7 +21,7 @@ struct AskedPrompts {
 };
 
 /// Reads the member `prompt`. Error: 400 naming it.
-[[nodiscard]] AskedPrompts readPrompts(JsonFields& fields, const ServedModel& model,
-                                       const StopAsked& stop);
+[[nodiscard]] RequestedPrompts readPrompts(JsonFields& fields, const ServedModel& model,
+                                           const StopRequested& stop);
 
 }  // namespace lacuna::app

@@ -37,7 +37,7 @@ void RequestLog::begin(const TurnStarted& turn, const std::vector<RequestSchedul
     request.readTokens = request.reusedTokens = turn.reusedTokens;
     m_running[turn.conversation] = request.id;
     m_requests.push_front(std::move(request));
-    if (m_requests.size() > kMost) m_requests.pop_back();
+    if (m_requests.size() > kMaxEntries) m_requests.pop_back();
 }
 
 void RequestLog::take(const Event& event, const std::vector<RequestScheduler::Slot>& slots,

@@ -33,7 +33,7 @@ struct LoggedRequest {
 class RequestLog {
   public:
     using Clock = LoggedRequest::Clock;
-    static constexpr std::size_t kMost = 50;
+    static constexpr std::size_t kMaxEntries = 50;
 
     /// @pre called before RequestScheduler takes the same event
     void take(const Event& event, const std::vector<RequestScheduler::Slot>& slots,

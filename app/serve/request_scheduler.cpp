@@ -209,7 +209,7 @@ void RequestScheduler::release(Slot& slot) {
     m_send(ReleaseConversation{slot.conversation});
     slot.tokens.clear();
     slot.promptTokens = slot.readTokens = slot.reusedTokens = slot.writtenTokens = 0;
-    slot.againTokens = slot.editTokens = 0;
+    slot.regenerateTokens = slot.editTokens = 0;
 }
 
 RequestScheduler::Slot* RequestScheduler::slotOf(ConversationId conversation) {
@@ -259,7 +259,7 @@ void RequestScheduler::on(const TurnFinished& turn) {
     slot->busy = false;
     slot->tokens.insert(slot->tokens.end(), turn.tokens.begin(), turn.tokens.end());
     slot->writtenTokens = turn.stats.generatedTokens;
-    slot->againTokens = turn.stats.againTokens;
+    slot->regenerateTokens = turn.stats.regenerateTokens;
     slot->editTokens = turn.stats.editTokens;
     std::shared_ptr<AnswerListener> listener;
     if (Client* client = clientOf(*slot)) {

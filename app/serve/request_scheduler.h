@@ -67,7 +67,7 @@ class RequestScheduler {
         std::int64_t promptTokens = 0, readTokens = 0, reusedTokens = 0, writtenTokens = 0;
         /// Tokens that another answer to the last prompt would read, and those before its newest
         /// user message that an edit of that message would read.
-        std::int64_t againTokens = 0, editTokens = 0;
+        std::int64_t regenerateTokens = 0, editTokens = 0;
         std::int64_t turns = 0;
     };
 

@@ -22,7 +22,7 @@ class RequestWorkers final : public QObject {
 
   public:
     /// Runs on a worker thread; the function it returns is called on the owner's thread.
-    using Work = std::function<std::function<void()>(const StopAsked&)>;
+    using Work = std::function<std::function<void()>(const StopRequested&)>;
 
     RequestWorkers() = default;
     /// Requests running work to stop and drops waiting work.

@@ -101,7 +101,7 @@ void ResponseItems::addText(const std::string& text, const TokenText* drawn,
     }
     m_grown += text;
     OrderedJson logprobs = OrderedJson::array();
-    if (drawn != nullptr) logprobs = tokenChances(*drawn, m_model);
+    if (drawn != nullptr) logprobs = logprobsList(*drawn, m_model);
     for (const OrderedJson& one : logprobs) m_logprobs.push_back(one);
     if (text.empty() && logprobs.empty()) return;
     OrderedJson event = place();

@@ -17,7 +17,8 @@ class ResponseItems {
     using Sink = std::function<void(const OrderedJson& event)>;
 
     /// The owner must keep `asked` alive.
-    ResponseItems(ReplyStamp stamp, const AskedAnswers& asked, const ServedModel& model, Sink sink)
+    ResponseItems(ReplyStamp stamp, const RequestedAnswers& asked, const ServedModel& model,
+                  Sink sink)
         : m_stamp(std::move(stamp)), m_asked(asked), m_model(model), m_sink(std::move(sink)) {}
 
     void begin();
@@ -42,7 +43,7 @@ class ResponseItems {
     [[nodiscard]] OrderedJson place() const;
 
     const ReplyStamp m_stamp;
-    const AskedAnswers& m_asked;
+    const RequestedAnswers& m_asked;
     const ServedModel& m_model;
     const Sink m_sink;
     OrderedJson m_items = OrderedJson::array();  ///< completed items

@@ -19,7 +19,7 @@ constexpr auto kOwn = std::to_array<std::string_view>(
 
 class Translator {
   public:
-    Translator(const OrderedJson& asked, const ResponseItemsAsked& items)
+    Translator(const OrderedJson& asked, const RequestedResponseItems& items)
         : fields_(asked), items_(items) {
         for (const auto& [name, value] : asked.items())
             if (std::ranges::find(kOwn, name) == kOwn.end()) chat_[name] = value;
@@ -39,7 +39,7 @@ class Translator {
     void readIncluded();
 
     JsonFields fields_;
-    const ResponseItemsAsked& items_;
+    const RequestedResponseItems& items_;
     OrderedJson chat_ = OrderedJson::object();
     OrderedJson messages_ = OrderedJson::array();
     std::string thought_;  ///< reasoning of the next assistant message
@@ -261,9 +261,9 @@ ApiResult<OrderedJson> resolved(const OrderedJson& item, const std::string& plac
 
 }  // namespace
 
-ApiResult<ResponseItemsAsked> itemsOfResponses(const OrderedJson& asked, ResponseStore& kept) {
+ApiResult<RequestedResponseItems> itemsOfResponses(const OrderedJson& asked, ResponseStore& kept) {
     JsonFields fields(asked);
-    ResponseItemsAsked items;
+    RequestedResponseItems items;
     const auto previous = fields.text("previous_response_id", kMaxId);
     if (previous) {
         auto before = kept.conversation(*previous);
@@ -294,7 +294,8 @@ ApiResult<ResponseItemsAsked> itemsOfResponses(const OrderedJson& asked, Respons
     return items;
 }
 
-ApiResult<OrderedJson> chatOfResponses(const OrderedJson& asked, const ResponseItemsAsked& items) {
+ApiResult<OrderedJson> chatOfResponses(const OrderedJson& asked,
+                                       const RequestedResponseItems& items) {
     return Translator(asked, items).run();
 }
 

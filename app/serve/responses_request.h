@@ -10,19 +10,19 @@
 namespace lacuna::app {
 
 /// Input of a response: the items of the conversation before the answer.
-struct ResponseItemsAsked {
+struct RequestedResponseItems {
     OrderedJson all = OrderedJson::array();
     std::size_t earlier = 0;  ///< number of items that precede this request
 };
 /// Returns `input` appended to the conversation of `previous_response_id`, with references to items
 /// of earlier answers resolved. Error: 400 naming the path.
-[[nodiscard]] ApiResult<ResponseItemsAsked> itemsOfResponses(const OrderedJson& asked,
-                                                             ResponseStore& kept);
+[[nodiscard]] ApiResult<RequestedResponseItems> itemsOfResponses(const OrderedJson& asked,
+                                                                 ResponseStore& kept);
 
 /// Members with the same meaning in both formats are copied unchanged. Pure. Error: 400 naming the
 /// path.
 [[nodiscard]] ApiResult<OrderedJson> chatOfResponses(const OrderedJson& asked,
-                                                     const ResponseItemsAsked& items);
+                                                     const RequestedResponseItems& items);
 
 /// Returns whether the response is stored for later requests (`store`, true by default).
 [[nodiscard]] bool keepsResponse(const OrderedJson& asked);

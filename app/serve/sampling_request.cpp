@@ -55,7 +55,7 @@ class SamplingReader {
   public:
     SamplingReader(JsonFields& fields, const SamplingGround& ground)
         : fields_(fields), ground_(ground) {}
-    [[nodiscard]] AskedSampling read();
+    [[nodiscard]] RequestedSampling read();
 
   private:
     void readKnobs();
@@ -71,10 +71,10 @@ class SamplingReader {
 
     JsonFields& fields_;
     const SamplingGround& ground_;
-    AskedSampling asked_;
+    RequestedSampling asked_;
 };
 
-AskedSampling SamplingReader::read() {
+RequestedSampling SamplingReader::read() {
     readKnobs();
     readSeed();
     readStages();
@@ -227,7 +227,7 @@ void SamplingReader::readBiasPair(const OrderedJson& token, const OrderedJson& v
 
 }  // namespace
 
-AskedSampling readSampling(JsonFields& fields, const SamplingGround& ground) {
+RequestedSampling readSampling(JsonFields& fields, const SamplingGround& ground) {
     return SamplingReader(fields, ground).read();
 }
 

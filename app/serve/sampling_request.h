@@ -15,7 +15,7 @@
 
 namespace lacuna::app {
 
-struct AskedSampling {
+struct RequestedSampling {
     SamplingOptions options;
     std::optional<std::uint64_t> seed;
     std::vector<LogitBias> bias;  ///< at most one entry per token
@@ -25,10 +25,10 @@ struct SamplingGround {
     enum class Form { OpenAi, Native } form = Form::OpenAi;
     const EngineConfig& config;  ///< defaults for absent members
     const ServedModel& model;
-    const StopAsked& stop;
+    const StopRequested& stop;
 };
 
 /// Error: 400 naming the member.
-[[nodiscard]] AskedSampling readSampling(JsonFields& fields, const SamplingGround& ground);
+[[nodiscard]] RequestedSampling readSampling(JsonFields& fields, const SamplingGround& ground);
 
 }  // namespace lacuna::app

@@ -48,7 +48,7 @@ bool ServedModel::answersTo(std::string_view name) const {
 }
 
 Result<std::vector<TokenId>> ServedModel::rawPrompt(std::string_view text,
-                                                    const StopAsked& stop) const {
+                                                    const StopRequested& stop) const {
     return m_model->tokenizer.encode(
         text, {.special = SpecialText::Parse, .edges = EdgeTokens::AsConfigured, .stop = stop});
 }
@@ -56,7 +56,7 @@ Result<std::vector<TokenId>> ServedModel::rawPrompt(std::string_view text,
 Result<std::vector<PromptSpan>> ServedModel::chatText(const TemplateInput& input,
                                                       const std::string& prefill,
                                                       bool generationPrompt,
-                                                      const StopAsked& stop) const {
+                                                      const StopRequested& stop) const {
     LACUNA_TRY(RenderOptions options, renderOptions(m_model->tokenizer));
     options.stop = stop;
     options.addGenerationPrompt = generationPrompt;
@@ -66,7 +66,7 @@ Result<std::vector<PromptSpan>> ServedModel::chatText(const TemplateInput& input
 }
 
 Result<std::vector<TokenId>> ServedModel::chatPrompt(std::span<const PromptSpan> spans,
-                                                     const StopAsked& stop) const {
+                                                     const StopRequested& stop) const {
     return promptIds(m_model->tokenizer, spans, stop);
 }
 

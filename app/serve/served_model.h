@@ -43,14 +43,14 @@ class ServedModel {
     /// Tokenizes a prompt outside a conversation; control tokens spelled in the text are
     /// recognised.
     [[nodiscard]] Result<std::vector<TokenId>> rawPrompt(std::string_view text,
-                                                         const StopAsked& stop) const;
+                                                         const StopRequested& stop) const;
     /// Renders a conversation; `prefill` is the beginning of the answer.
     [[nodiscard]] Result<std::vector<PromptSpan>> chatText(const TemplateInput& input,
                                                            const std::string& prefill,
                                                            bool generationPrompt,
-                                                           const StopAsked& stop) const;
+                                                           const StopRequested& stop) const;
     [[nodiscard]] Result<std::vector<TokenId>> chatPrompt(std::span<const PromptSpan> spans,
-                                                          const StopAsked& stop) const;
+                                                          const StopRequested& stop) const;
     /// Number of tokens, of all `tokens`, before the newest user message; nullopt if unknown.
     [[nodiscard]] std::optional<std::int64_t> questionStart(std::span<const PromptSpan> spans,
                                                             std::span<const ChatMessage> messages,

@@ -176,7 +176,7 @@ void ServerMetrics::on(const StepSample& sample) {
         else
             m_counts.compacting.erase(sample.conversation);
     }
-    m_counts.mostTokens = std::max(m_counts.mostTokens, sample.kv.tokens);
+    m_counts.maxTokens = std::max(m_counts.maxTokens, sample.kv.tokens);
     if (sample.rssBytes > 0) m_counts.residentBytes = sample.rssBytes;
     if (sample.tokens <= 0) return;
     if (m_lastStep != sample.at) ++m_counts.steps;
@@ -210,7 +210,7 @@ void ServerMetrics::on(const CompactionReport& report) {
     if (report.kept) m_counts.kept = report.kept;
     if (outcome == CompactionOutcome::Failed) {
         ++m_counts.compactionsFailed;
-        m_counts.lastCompactionError = sentenceOf(report.notes);
+        m_counts.lastCompactionError = exclusionText(report.notes);
     }
     if (!compacted(outcome)) return;
     ++m_counts.compacted;

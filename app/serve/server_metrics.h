@@ -49,7 +49,7 @@ struct ServerCounts {
 
     // --- engine steps, each counted once for any number of answers ---
     std::int64_t steps = 0, partsOfSteps = 0;
-    std::int64_t mostTokens = 0;
+    std::int64_t maxTokens = 0;
     std::optional<std::int64_t> residentBytes;
 
     std::int64_t embeddedTexts = 0;  ///< texts embedded

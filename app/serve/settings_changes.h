@@ -29,7 +29,7 @@ class SettingsChanges {
     /// Initial settings come from the options, which must outlive this object.
     SettingsChanges(const ServeOptions& options, Sender send);
 
-    [[nodiscard]] const EngineConfig& inForce() const { return m_config; }
+    [[nodiscard]] const EngineConfig& inEffect() const { return m_config; }
     [[nodiscard]] SettingsShown shown(const ModelFacts& model) const;
 
     enum class LeftOut { AsItIs, AsStarted };

@@ -90,7 +90,7 @@ Result<std::unique_ptr<TextEmbedder>> TextEmbedder::create(std::shared_ptr<const
 
 Result<std::vector<std::vector<float>>> TextEmbedder::embed(std::span<const TokenId> tokens,
                                                             Pooling pooling,
-                                                            const StopAsked& stop) {
+                                                            const StopRequested& stop) {
     LACUNA_REQUIRE(!tokens.empty(), "a text has at least one token");
     const MutexLock lock(m_mutex);
     // Attention is causal, so later tokens do not affect the first state.

@@ -44,7 +44,7 @@ class TextEmbedder {
     /// and fits the context
     [[nodiscard]] Result<std::vector<std::vector<float>>> embed(std::span<const TokenId> tokens,
                                                                 Pooling pooling,
-                                                                const StopAsked& stop);
+                                                                const StopRequested& stop);
     [[nodiscard]] int width() const;
 
   private:

@@ -23,7 +23,7 @@ OrderedJson pieceJson(const std::string& bytes) {
 }  // namespace
 
 ApiResult<OrderedJson> tokenizeJson(JsonFields& fields, const ServedModel& model,
-                                    const StopAsked& stop) {
+                                    const StopRequested& stop) {
     const auto content = fields.text("content");
     const bool edges = fields.boolean("add_special").value_or(false);
     const bool parse = fields.boolean("parse_special").value_or(true);
@@ -68,14 +68,14 @@ ApiResult<OrderedJson> detokenizeJson(JsonFields& fields, const ServedModel& mod
 }
 
 ApiResult<OrderedJson> promptJson(JsonFields& fields, const ServedModel& model,
-                                  std::optional<bool> reasoning, const StopAsked& stop) {
+                                  std::optional<bool> reasoning, const StopRequested& stop) {
     const auto chat = renderChat(fields, model, {.reasoning = reasoning}, stop);
     if (!chat) return tl::unexpected<ApiError>(chat.error());
     return OrderedJson{{"prompt", promptText(chat->spans)}};
 }
 
 ApiResult<OrderedJson> chatTokensJson(JsonFields& fields, const ServedModel& model,
-                                      std::optional<bool> reasoning, const StopAsked& stop) {
+                                      std::optional<bool> reasoning, const StopRequested& stop) {
     const auto rendered = renderChat(fields, model, {.reasoning = reasoning}, stop);
     if (!rendered) return tl::unexpected<ApiError>(rendered.error());
     const auto tokens = model.chatPrompt(rendered->spans, stop);
@@ -85,7 +85,7 @@ ApiResult<OrderedJson> chatTokensJson(JsonFields& fields, const ServedModel& mod
 
 ApiResult<OrderedJson> responseTokensJson(JsonFields& fields, const ServedModel& model,
                                           std::optional<bool> reasoning, ResponseStore& kept,
-                                          const StopAsked& stop) {
+                                          const StopRequested& stop) {
     const auto items = itemsOfResponses(fields.object(), kept);
     if (!items) return tl::unexpected<ApiError>(items.error());
     const auto chat = chatOfResponses(fields.object(), *items);

@@ -14,22 +14,23 @@ namespace lacuna::app {
 
 /// Returns {"tokens": [...]}, with their text if `with_pieces` is set.
 [[nodiscard]] ApiResult<OrderedJson> tokenizeJson(JsonFields& fields, const ServedModel& model,
-                                                  const StopAsked& stop);
+                                                  const StopRequested& stop);
 /// Returns {"content": "..."}.
 [[nodiscard]] ApiResult<OrderedJson> detokenizeJson(JsonFields& fields, const ServedModel& model);
 /// Returns {"prompt": "..."}. `reasoning`: see RequestDefaults.
 [[nodiscard]] ApiResult<OrderedJson> promptJson(JsonFields& fields, const ServedModel& model,
                                                 std::optional<bool> reasoning,
-                                                const StopAsked& stop);
+                                                const StopRequested& stop);
 /// Returns the number of prompt tokens of a chat request without answering it; the prompt may
 /// exceed the context.
 [[nodiscard]] ApiResult<OrderedJson> chatTokensJson(JsonFields& fields, const ServedModel& model,
                                                     std::optional<bool> reasoning,
-                                                    const StopAsked& stop);
+                                                    const StopRequested& stop);
 /// Like chatTokensJson() for a Responses request, which may continue a stored response.
 [[nodiscard]] ApiResult<OrderedJson> responseTokensJson(JsonFields& fields,
                                                         const ServedModel& model,
                                                         std::optional<bool> reasoning,
-                                                        ResponseStore& kept, const StopAsked& stop);
+                                                        ResponseStore& kept,
+                                                        const StopRequested& stop);
 
 }  // namespace lacuna::app

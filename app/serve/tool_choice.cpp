@@ -37,10 +37,10 @@ Choice readChoice(JsonFields& fields) {
 
 }  // namespace
 
-AskedCalls readToolChoice(JsonFields& fields, const ChatTools& tools) {
+RequestedCalls readToolChoice(JsonFields& fields, const ChatTools& tools) {
     using Mode = Choice::Mode;
     const Choice choice = readChoice(fields);
-    AskedCalls asked;
+    RequestedCalls asked;
     asked.one = !fields.boolean("parallel_tool_calls").value_or(true);
     const bool forced = choice.mode == Mode::Required || choice.mode == Mode::Named;
     if (tools.functions.empty() && forced)

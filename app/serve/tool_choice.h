@@ -19,7 +19,7 @@ enum class CallForm {
     Found,   ///< the model decides; calls are parsed in the formats of call_forms.h
 };
 
-struct AskedCalls {
+struct RequestedCalls {
     CallForm form = CallForm::None;
     std::vector<ToolFunction> functions;     ///< functions that may be called
     std::optional<OrderedJson> schema = {};  ///< grammar schema of a forced call
@@ -27,6 +27,6 @@ struct AskedCalls {
 };
 
 /// Reads `tool_choice` and `parallel_tool_calls`. Error: 400 naming the member.
-[[nodiscard]] AskedCalls readToolChoice(JsonFields& fields, const ChatTools& tools);
+[[nodiscard]] RequestedCalls readToolChoice(JsonFields& fields, const ChatTools& tools);
 
 }  // namespace lacuna::app

@@ -137,7 +137,7 @@ struct ApplicationState::Impl {
                    ? nullptr
                    : std::make_unique<EngineHost>(engineOptions(options, machine, start.config))),
           engine(otherEngine ? *otherEngine : *host,
-                 [this]() -> const EngineConfig& { return config.inForce(); }),
+                 [this]() -> const EngineConfig& { return config.inEffect(); }),
           config(machine, start.config,
                  {[this](const SetConfig& command) { engine.send(command); },
                   [this] { return clock.nowNs(); },
@@ -147,7 +147,7 @@ struct ApplicationState::Impl {
                       feed.flush();
                   },
                   [this](const SetCacheSettings& command) { engine.send(command); }}),
-          feed(config.settingsInForce()),
+          feed(config.settingsInEffect()),
           model(engine),
           chat(engine),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
@@ -156,7 +156,7 @@ struct ApplicationState::Impl {
           measurement(engine, machine,
                       {[this] { return chat.messages(); }, [this] { return chat.current(); },
                        [this] { return qint64{feed.engine().contextTokens}; },
-                       [this]() -> const EngineConfig& { return config.inForce(); }}),
+                       [this]() -> const EngineConfig& { return config.inEffect(); }}),
           quality(machine, options.dataFolder, options.program),
           calibration(engine, machine),
           profiles(config, quality, options.dataFolder),
@@ -212,7 +212,7 @@ struct ApplicationState::Impl {
         connect(&feed, &SessionFeed::eventArrived, &owner, [this](const EventRow& row) {
             if (const auto line = lineOf(row)) log.add(*line);
         });
-        connect(&log, &ProgramLog::notWritten, &owner,
+        connect(&log, &ProgramLog::writeFailed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
@@ -240,7 +240,7 @@ struct ApplicationState::Impl {
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
         connect(&chat, &ChatController::cacheReleased, &feed, &SessionFeed::dropCache);
-        connect(&chat, &ChatController::compactionAsked, &feed, [this](qint64 conversation) {
+        connect(&chat, &ChatController::compactionRequested, &feed, [this](qint64 conversation) {
             if (!remote) feed.expectCompaction(conversation);
         });
         connect(&feed, &SessionFeed::cacheShown, &owner,
@@ -271,7 +271,7 @@ struct ApplicationState::Impl {
                     owner.tr("%1 cannot be the draft model for %2: %3").arg(draft, path, sentence));
                 if (none) model.loadAlone(path);
             });
-        connect(&library, &ModelLibrary::notKept, &owner,
+        connect(&library, &ModelLibrary::savingFailed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         connect(&jobs, &ModelJobs::ended, &owner, [this] {
             feed.note(EventKind::Model,
@@ -303,7 +303,7 @@ struct ApplicationState::Impl {
         connect(&chat, &ChatController::currentChanged, &owner,
                 [this] { preview.showConversation(chat.current()); });
         preview.showConversation(chat.current());
-        const auto asked = [this] { preview.setAsked(config.asked()); };
+        const auto asked = [this] { preview.setRequested(config.asked()); };
         connect(&config, &ConfigController::statusChanged, &owner, asked);
         asked();
         connect(&chat, &ChatController::stateChanged, &owner, [this] {
@@ -432,7 +432,7 @@ struct ApplicationState::Impl {
     }
     void onElsewhere(const TurnFinished& event) {
         TurnRow row = lacuna::app::rowOf(event, clock.nowNs());
-        row.againTokens.reset();
+        row.regenerateTokens.reset();
         metrics.addTurns({row});
         if (event.error)
             feed.note(EventKind::Notice, engineText(event.error->what));
@@ -456,7 +456,8 @@ struct ApplicationState::Impl {
             quality.setPaused(why);
             calibration.setPaused(why);
         };
-        connect(&calibration, &CalibrationController::loadWanted, &model, &ModelController::load);
+        connect(&calibration, &CalibrationController::loadRequested, &model,
+                &ModelController::load);
         connect(&chat, &ChatController::stateChanged, &owner, waits);
         connect(&measurement, &MeasurementController::changed, &owner, waits);
     }
@@ -467,14 +468,14 @@ struct ApplicationState::Impl {
         ConversationStorage* kept = storage.get();
         connect(&chat, &ChatController::conversationTouched, kept, &ConversationStorage::touch);
         connect(&chat, &ChatController::conversationRemoved, kept, &ConversationStorage::remove);
-        connect(&chat, &ChatController::conversationReturned, kept, &ConversationStorage::restore);
-        connect(&chat, &ChatController::linesWanted, kept, &ConversationStorage::fetch);
+        connect(&chat, &ChatController::conversationRestored, kept, &ConversationStorage::restore);
+        connect(&chat, &ChatController::linesRequested, kept, &ConversationStorage::fetch);
         connect(kept, &ConversationStorage::fetched, &chat, &ChatController::fill);
         connect(kept, &ConversationStorage::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
-        connect(kept, &ConversationStorage::keepingChanged, &owner,
+        connect(kept, &ConversationStorage::savingChanged, &owner,
                 [this](int, const QString& problem) {
-                    if (problem == std::exchange(notKept, problem)) return;
+                    if (problem == std::exchange(savingFailed, problem)) return;
                     feed.note(EventKind::Notice,
                               problem.isEmpty() ? owner.tr("Conversations are saved to disk again.")
                                                 : problem);
@@ -556,7 +557,7 @@ struct ApplicationState::Impl {
         quality.setModel(&event.facts);
         calibration.setModel(&event.facts);
         preview.clear();
-        memory.onModelGone();
+        memory.onModelReleased();
         feed.onLoaded(event);
         model.onLoaded(event);
         if (!remote) showThoughtForm();
@@ -575,7 +576,7 @@ struct ApplicationState::Impl {
         quality.setModel(nullptr);
         calibration.setModel(nullptr);
         preview.clear();
-        memory.onModelGone();
+        memory.onModelReleased();
         feed.onUnloaded();
         model.onUnloaded();
         chat.returnQueued();
@@ -590,7 +591,7 @@ struct ApplicationState::Impl {
     }
     void on(const PrecisionMeasured& event) { model.onPrecision(event); }
     void on(const ModelInspected& event) { model.onInspected(event); }
-    void on(const HeadProfilesInForce& event) {
+    void on(const HeadProfilesInEffect& event) {
         const Recording& recording = recorder.recording();  // The recorder has already processed
                                                             // this event.
         if (recording.model) config.setModel(&*recording.model);
@@ -650,7 +651,7 @@ struct ApplicationState::Impl {
         --cachesMoving;
         const QString path = toQt(event.path);
         const QString tokens = countText(event.tokens);
-        Q_EMIT owner.cacheMoved(
+        Q_EMIT owner.cacheFileDone(
             event.error ? engineText(event.error->what)
             : event.loaded
                 ? owner
@@ -685,13 +686,13 @@ struct ApplicationState::Impl {
             owner.tr("The engine stopped: %1 Restart Lacuna.").arg(engineText(event.error.what));
         chat.setModelProblem(gone);
         chat.returnQueued();
-        measurement.onEngineGone(gone);
-        quality.onEngineGone(gone);
-        calibration.onEngineGone(gone);
+        measurement.onEngineEnded(gone);
+        quality.onEngineEnded(gone);
+        calibration.onEngineEnded(gone);
     }
 
     int cachesMoving = 0;  ///< pending requests of the window
-    QString notKept;       ///< last reported reason why conversations are not stored
+    QString savingFailed;  ///< last reported reason why conversations are not stored
     QString threw;         ///< message of the last exception in this batch, or empty
 };
 

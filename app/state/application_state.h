@@ -77,7 +77,7 @@ class ApplicationState final : public QObject {
     [[nodiscard]] ModelLibrary& library();
     [[nodiscard]] ModelJobs& jobs();
     /// Saves the cache of the shown conversation to a file, or loads it from one which replaces its
-    /// current cache. The result is reported by cacheMoved.
+    /// current cache. The result is reported by cacheFileDone.
     void saveCache(const QString& path);
     void loadCache(const QString& path);
     /// Returns the reason why a remote engine cannot be attached; empty if it can.
@@ -109,7 +109,7 @@ class ApplicationState final : public QObject {
     /// Emitted when stored conversations are loaded; `none` is true if there are no stored data.
     void conversationsRestored(bool none);
     /// Reports the result of saving or loading a cache.
-    void cacheMoved(const QString& sentence, bool problem);
+    void cacheFileDone(const QString& sentence, bool problem);
     /// Emitted when another engine answers, or when the model, family or problem of the remote
     /// engine changes.
     void remoteChanged();

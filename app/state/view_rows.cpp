@@ -130,7 +130,7 @@ TurnRow rowOf(const TurnFinished& finished, qint64 timeNs) {
     row.prefillSeconds = finished.stats.prefillSeconds;
     row.decodeSeconds = finished.stats.decodeSeconds;
     row.firstTokenSeconds = finished.stats.timeToFirstTokenSeconds;
-    row.againTokens = finished.stats.againTokens;
+    row.regenerateTokens = finished.stats.regenerateTokens;
     row.editTokens = finished.stats.editTokens;
     row.restoredTokens = finished.stats.restoredTokens;
     row.finish = finishText(finished.reason);

@@ -179,7 +179,7 @@ struct TurnRow {
     double prefillSeconds = 0, decodeSeconds = 0, firstTokenSeconds = 0;
     /// Tokens that would be read to regenerate the answer; nullopt if unknown, for example after a
     /// restart.
-    std::optional<qint64> againTokens = std::nullopt;
+    std::optional<qint64> regenerateTokens = std::nullopt;
     /// Tokens before the user message that would be recomputed after an edit of it; nullopt if
     /// unknown.
     std::optional<qint64> editTokens = std::nullopt;

@@ -350,7 +350,7 @@ Status AtomicFile::sync() {
     struct stat old {};
     const bool replaces = ::stat(target_.c_str(), &old) == 0;
     const mode_t open = replaces ? old.st_mode & 07777U : 0644U;
-    if (access_ == FileAccess::AsBefore && ::fchmod(fd_, open) != 0)
+    if (access_ == FileAccess::SameAsReplaced && ::fchmod(fd_, open) != 0)
         return failedTo("set the mode of", target_);
     if (::fsync(fd_) != 0) return failedTo("sync", target_);
     // close reports delayed write errors; the duplicate keeps the lock until the rename.
@@ -360,7 +360,7 @@ Status AtomicFile::sync() {
     return {};
 }
 
-Status AtomicFile::takePlace() {
+Status AtomicFile::replaceTarget() {
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return failedTo("replace", target_);
     temporary_.clear();
     return {};
@@ -369,7 +369,7 @@ Status AtomicFile::takePlace() {
 Status AtomicFile::commit() {
     LACUNA_TRY_STATUS(sync());
     LACUNA_TRY(const FolderOfTarget folder, FolderOfTarget::open(folderOf(target_)));
-    LACUNA_TRY_STATUS(takePlace());
+    LACUNA_TRY_STATUS(replaceTarget());
     return folder.sync();
 }
 
@@ -404,7 +404,7 @@ class FileGroup {
         LACUNA_TRY(const FolderOfTarget folder, FolderOfTarget::open(folderPath));
         for (Member& member : members_) LACUNA_TRY_STATUS(keepOld(member));
         for (Member& member : members_) {
-            LACUNA_TRY_STATUS(member.file.takePlace());
+            LACUNA_TRY_STATUS(member.file.replaceTarget());
             member.placed = true;
         }
         LACUNA_TRY_STATUS(folder.sync());

@@ -55,8 +55,8 @@ class MappedFile {
 
 /// Permissions of a written file.
 enum class FileAccess {
-    AsBefore,   ///< those of the replaced file; readable by all users for a new one
-    OwnerOnly,  ///< private to the owner from the first byte on; for the user's messages
+    SameAsReplaced,  ///< those of the replaced file; readable by all users for a new one
+    OwnerOnly,       ///< private to the owner from the first byte on; for the user's messages
 };
 
 /// Writes a stream of bytes to `path` or leaves the old file untouched: temporary file in the same
@@ -65,7 +65,7 @@ enum class FileAccess {
 class AtomicFile {
   public:
     [[nodiscard]] static Result<AtomicFile> create(const std::filesystem::path& path,
-                                                   FileAccess access = FileAccess::AsBefore);
+                                                   FileAccess access = FileAccess::SameAsReplaced);
     AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;
     AtomicFile(const AtomicFile&) = delete;
@@ -81,10 +81,10 @@ class AtomicFile {
   private:
     friend class FileGroup;
     AtomicFile() = default;
-    [[nodiscard]] Status takePlace();
+    [[nodiscard]] Status replaceTarget();
     int fd_ = -1;    ///< open for writing until it is synced
     int lock_ = -1;  ///< afterwards, holds the lock that marks the temporary file as owned
-    FileAccess access_ = FileAccess::AsBefore;
+    FileAccess access_ = FileAccess::SameAsReplaced;
     std::filesystem::path target_;
     std::filesystem::path temporary_;
 };
@@ -92,12 +92,12 @@ class AtomicFile {
 /// Writes a file through AtomicFile in one call.
 [[nodiscard]] Status writeFileAtomically(const std::filesystem::path& path,
                                          std::string_view content,
-                                         FileAccess access = FileAccess::AsBefore);
+                                         FileAccess access = FileAccess::SameAsReplaced);
 
 /// Like writeFileAtomically, but first creates the folder of `path` if it is missing. Errors:
 /// Write.
 [[nodiscard]] Status writeFileInFolder(const std::filesystem::path& path, std::string_view content,
-                                       FileAccess access = FileAccess::AsBefore);
+                                       FileAccess access = FileAccess::SameAsReplaced);
 
 /// Writes several files of one folder (name and content), all or none. All are written and synced
 /// next to their targets before the first rename, and a later failure restores files already
@@ -105,7 +105,7 @@ class AtomicFile {
 /// them complete. Errors: Write.
 [[nodiscard]] Status writeFilesTogether(const std::filesystem::path& folder,
                                         std::span<const std::pair<std::string, std::string>> files,
-                                        FileAccess access = FileAccess::AsBefore);
+                                        FileAccess access = FileAccess::SameAsReplaced);
 
 /// Refuses `out` if it is one of `inputs` under any name: the same file through a hard or symbolic
 /// link, or the same path, whether it exists or not. Errors: InvalidArgument, naming both.

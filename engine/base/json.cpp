@@ -95,7 +95,7 @@ class Watched final : public nlohmann::json_sax<Tree> {
     bool parse_error(std::size_t position, const std::string& /*token*/,
                      const nlohmann::detail::exception& problem) override {
         const bool syntax = dynamic_cast<const typename Tree::parse_error*>(&problem) != nullptr;
-        const std::string shown = jsonComplaint(problem.what());
+        const std::string shown = jsonErrorText(problem.what());
         return refuse(syntax ? format("not valid JSON at byte {}: {}", position, shown) : shown);
     }
 
@@ -129,7 +129,7 @@ Result<Tree> parsed(std::string_view text, const JsonLimits& limits) {
         if (Tree::sax_parse(text.begin(), text.end(), &watched)) return value;
         return fail(ErrorCode::Json, watched.complaint());
     } catch (const typename Tree::exception& e) {
-        return fail(ErrorCode::Json, jsonComplaint(e.what()));
+        return fail(ErrorCode::Json, jsonErrorText(e.what()));
     }
 }
 
@@ -231,7 +231,7 @@ std::string dumpJson(const OrderedJson& value, int indent) {
     return out;
 }
 
-std::string jsonComplaint(std::string_view what) {
+std::string jsonErrorText(std::string_view what) {
     constexpr std::size_t kMaxValue = 200;
     if (what.starts_with("[json.exception."))
         what.remove_prefix(std::min(what.find("] "), what.size() - 2) + 2);

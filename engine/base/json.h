@@ -51,6 +51,6 @@ inline constexpr JsonLimits kDenseJson{.depth = 128, .growth = 12};
 /// Shortens the library's message `what`: removes its own code and position, which are reported
 /// separately, and truncates it after 200 bytes, because it repeats the last token, which may be
 /// long.
-[[nodiscard]] std::string jsonComplaint(std::string_view what);
+[[nodiscard]] std::string jsonErrorText(std::string_view what);
 
 }  // namespace lacuna

@@ -14,28 +14,28 @@ const Json kEmptyList = Json::array();
 
 }  // namespace
 
-std::string PlacedValue::path() const {
+std::string LocatedValue::path() const {
     if (name.empty()) return std::string(owner);
     return owner.empty() ? std::string(name) : format("{}.{}", owner, name);
 }
 
-void PlacedValue::wrong(std::string_view found) const {
+void LocatedValue::wrong(std::string_view found) const {
     reading.note(ErrorCode::Config, format("{} is {}", path(), found));
 }
 
-const Json& PlacedValue::list() const {
+const Json& LocatedValue::list() const {
     if (json.is_array()) return json;
     wrong(format("{}; expected a list", json.type_name()));
     return kEmptyList;
 }
 
-std::string PlacedValue::text() const {
+std::string LocatedValue::text() const {
     if (json.is_string()) return json.get<std::string>();
     wrong(format("{}; expected text", json.type_name()));
     return {};
 }
 
-std::vector<std::string> PlacedValue::texts() const {
+std::vector<std::string> LocatedValue::texts() const {
     std::vector<std::string> result;
     for (const Json& item : list()) {
         if (item.is_string())
@@ -51,7 +51,7 @@ std::optional<TokenId> tokenOf(const Json& item) {
     return item.get<TokenId>();
 }
 
-std::vector<TokenId> PlacedValue::tokens() const {
+std::vector<TokenId> LocatedValue::tokens() const {
     std::vector<TokenId> result;
     for (const Json& item : list()) {
         if (const auto token = tokenOf(item)) {
@@ -65,7 +65,7 @@ std::vector<TokenId> PlacedValue::tokens() const {
     return result;
 }
 
-std::int64_t PlacedValue::count() const {
+std::int64_t LocatedValue::count() const {
     constexpr auto kMaxValue = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (json.is_number_unsigned() && json.get<std::uint64_t>() <= kMaxValue)
         return json.get<std::int64_t>();
@@ -73,26 +73,26 @@ std::int64_t PlacedValue::count() const {
     return 0;
 }
 
-int PlacedValue::smallCount() const {
+int LocatedValue::smallCount() const {
     const std::int64_t value = count();
     if (value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
     wrong(format("{}; expected at most {}", value, std::numeric_limits<int>::max()));
     return 0;
 }
 
-std::uint64_t PlacedValue::bits() const {
+std::uint64_t LocatedValue::bits() const {
     if (json.is_number_unsigned()) return json.get<std::uint64_t>();
     wrong(format("{}; expected a whole number of 0 or more", json.dump()));
     return 0;
 }
 
-double PlacedValue::number() const {
+double LocatedValue::number() const {
     if (json.is_number()) return json.get<double>();
     wrong(format("{}; expected a number", json.dump()));
     return 0;
 }
 
-std::vector<double> PlacedValue::numbers() const {
+std::vector<double> LocatedValue::numbers() const {
     std::vector<double> result;
     for (const Json& item : list()) {
         if (item.is_number())
@@ -103,30 +103,30 @@ std::vector<double> PlacedValue::numbers() const {
     return result;
 }
 
-bool PlacedValue::flag() const {
+bool LocatedValue::flag() const {
     if (json.is_boolean()) return json.get<bool>();
     wrong(format("{}; expected true or false", json.dump()));
     return false;
 }
 
-bool PlacedValue::zeroOrOne() const {
+bool LocatedValue::zeroOrOne() const {
     const std::int64_t value = count();
     if (value > 1) wrong(format("{}; expected 0 or 1", value));
     return value == 1;
 }
 
-double PlacedValue::amount() const {
+double LocatedValue::amount() const {
     if (json.is_number() && std::isfinite(json.get<double>()) && json.get<double>() >= 0)
         return json.get<double>();
     wrong(format("{}; expected a number of 0 or more", json.dump()));
     return 0;
 }
 
-ObjectReader::ObjectReader(const PlacedValue& object, UnknownMembers strangers)
+ObjectReader::ObjectReader(const LocatedValue& object, UnknownMembers unknownMembers)
     : object_(object.json.is_object() ? object.json : kEmptyObject),
       path_(object.path()),
       reading_(object.reading),
-      strangers_(strangers) {
+      unknownMembers_(unknownMembers) {
     if (!object.json.is_object())
         reading_.note(ErrorCode::Config,
                       format("{} is {}; expected an object", path_.empty() ? "the document" : path_,
@@ -134,11 +134,11 @@ ObjectReader::ObjectReader(const PlacedValue& object, UnknownMembers strangers)
 }
 
 ObjectReader::~ObjectReader() {
-    if (strangers_ == UnknownMembers::Allowed) return;
+    if (unknownMembers_ == UnknownMembers::Allowed) return;
     try {
         for (const auto& [name, value] : object_.items()) {
             if (asked_.contains(name)) continue;
-            const PlacedValue stranger{value, path_, name, reading_};
+            const LocatedValue stranger{value, path_, name, reading_};
             reading_.note(ErrorCode::Config,
                           format("{} is not a field of this version", stranger.path()));
         }
@@ -147,11 +147,11 @@ ObjectReader::~ObjectReader() {
     }
 }
 
-PlacedValue ObjectReader::member(std::string_view name) {
+LocatedValue ObjectReader::member(std::string_view name) {
     asked_.emplace(name);
     const auto found = object_.find(name);
     if (found != object_.end()) return {*found, path_, name, reading_};
-    const PlacedValue missing{kNull, path_, name, reading_};
+    const LocatedValue missing{kNull, path_, name, reading_};
     missing.wrong("missing");
     return missing;
 }

@@ -40,7 +40,7 @@ class JsonReading {
 
 /// A value and its path for error messages. Each accessor reads one kind of value; a value of
 /// another kind is recorded as a problem and reads as a neutral value.
-struct PlacedValue {
+struct LocatedValue {
     const Json& json;
     std::string_view owner;  ///< path of the enclosing object or row; empty at the top
     std::string_view name;   ///< name of the member; empty if this is the owner itself
@@ -71,8 +71,8 @@ enum class UnknownMembers { Refused, Allowed };
 
 class ObjectReader {
   public:
-    explicit ObjectReader(const PlacedValue& object,
-                          UnknownMembers strangers = UnknownMembers::Refused);
+    explicit ObjectReader(const LocatedValue& object,
+                          UnknownMembers unknownMembers = UnknownMembers::Refused);
     /// Reports unread members if they are refused.
     ~ObjectReader();
     ObjectReader(const ObjectReader&) = delete;
@@ -82,24 +82,24 @@ class ObjectReader {
     [[nodiscard]] bool has(std::string_view name) const { return object_.contains(name); }
     /// Returns a null value and records a problem if the member is missing. `name` must outlive the
     /// returned value.
-    [[nodiscard]] PlacedValue member(std::string_view name);
+    [[nodiscard]] LocatedValue member(std::string_view name);
 
   private:
     const Json& object_;
     const std::string path_;
     JsonReading& reading_;
-    const UnknownMembers strangers_;
+    const UnknownMembers unknownMembers_;
     std::set<std::string, std::less<>> asked_;
 };
 
 /// Calls `read(item)` for each item of a list until the document has a problem.
 template <class Read>
-void readItems(const PlacedValue& from, Read read) {
+void readItems(const LocatedValue& from, Read read) {
     const Json& list = from.list();
     const std::string path = from.path();
     for (std::size_t i = 0; i < list.size() && !from.reading.error(); ++i) {
         const std::string place = path + '[' + std::to_string(i) + ']';
-        read(PlacedValue{list[i], place, {}, from.reading});
+        read(LocatedValue{list[i], place, {}, from.reading});
     }
 }
 

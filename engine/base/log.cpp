@@ -62,7 +62,7 @@ Status LogFile::append(std::string_view line) {
     text.append(line).push_back('\n');
     struct stat is {};
     if (::fstat(fd_, &is) == 0 && is.st_size > 0 &&
-        static_cast<std::size_t>(is.st_size) + text.size() > mostBytes_) {
+        static_cast<std::size_t>(is.st_size) + text.size() > maxBytes_) {
         if (::rename(path_.c_str(), olderPath().c_str()) != 0)
             return notWritten(path_, std::strerror(errno));
         close();

@@ -40,8 +40,8 @@ class LogFile {
     static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
     /// The file is opened by the first append.
-    explicit LogFile(std::filesystem::path path, std::size_t mostBytes = kMaxBytes)
-        : path_(std::move(path)), mostBytes_(mostBytes) {}
+    explicit LogFile(std::filesystem::path path, std::size_t maxBytes = kMaxBytes)
+        : path_(std::move(path)), maxBytes_(maxBytes) {}
     ~LogFile();
     LogFile(const LogFile&) = delete;
     LogFile& operator=(const LogFile&) = delete;
@@ -60,7 +60,7 @@ class LogFile {
     [[nodiscard]] bool current() const;
 
     std::filesystem::path path_;
-    std::size_t mostBytes_;
+    std::size_t maxBytes_;
     int fd_ = -1;
     bool torn_ = false;  ///< the last line was only partly written
 };

@@ -76,7 +76,7 @@ void ThreadPool::note(std::exception_ptr thrown) {
 /// @pre every task of the round is done. Needs no lock: a thread counts its task as done after
 /// storing the exception, and the caller has seen that count. A worker about to sleep may hold the
 /// lock while it has no core.
-void ThreadPool::throwWhatWasNoted() LACUNA_NO_THREAD_SAFETY_ANALYSIS {
+void ThreadPool::rethrowFirst() LACUNA_NO_THREAD_SAFETY_ANALYSIS {
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
@@ -94,7 +94,7 @@ void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
     // Either this thread sees the sleeper, or the sleeper sees the new round before it sleeps: both
     // write before they read, in sequentially consistent order.
     ticket_.store((round() + 1) * kOneRound, std::memory_order_seq_cst);
-    if (sleepers_.load(std::memory_order_seq_cst) > 0) {
+    if (sleepingWorkers_.load(std::memory_order_seq_cst) > 0) {
         { const MutexLock lock(mutex_); }
         wake_.notifyAll();
     }
@@ -104,7 +104,7 @@ void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
         relax();
         if (spin > kSpins) ::sched_yield();  // the thread with the last task may need this core
     }
-    throwWhatWasNoted();
+    rethrowFirst();
 }
 
 void ThreadPool::run() {
@@ -113,9 +113,9 @@ void ThreadPool::run() {
         for (int spin = 0; spin < kSpins && round() == seen; ++spin) relax();
         if (round() == seen) {
             MutexLock lock(mutex_);
-            sleepers_.fetch_add(1, std::memory_order_seq_cst);
+            sleepingWorkers_.fetch_add(1, std::memory_order_seq_cst);
             wake_.wait(lock, [&] { return ticket_.load(std::memory_order_seq_cst) >> 32 != seen; });
-            sleepers_.fetch_sub(1, std::memory_order_relaxed);
+            sleepingWorkers_.fetch_sub(1, std::memory_order_relaxed);
         }
         seen = round();
         if (stopping_) return;

@@ -41,7 +41,7 @@ class ThreadPool {
     /// Claims and runs tasks of the current round until none is left.
     void drain();
     void note(std::exception_ptr thrown);
-    void throwWhatWasNoted();
+    void rethrowFirst();
     [[nodiscard]] std::uint64_t round() const {
         return ticket_.load(std::memory_order_acquire) >> 32;
     }
@@ -51,7 +51,7 @@ class ThreadPool {
     std::vector<std::jthread> workers_;
     Mutex mutex_;
     Condition wake_;
-    std::atomic<int> sleepers_{0};
+    std::atomic<int> sleepingWorkers_{0};
     std::atomic<bool> stopping_{false};
     /// Round in the upper half, next unclaimed task in the lower.
     alignas(kLine) std::atomic<std::uint64_t> ticket_{0};
@@ -65,7 +65,7 @@ class ThreadPool {
 /// duration of a task. There can be more tasks than threads, so that a delayed thread is relieved
 /// by the others. Results must not depend on the index. Acquired and released on any thread;
 /// created, moved and destroyed while no task runs.
-class WorkPlaces {
+class ScratchIndices {
   public:
     /// Holds an index until it is destroyed.
     class Place {
@@ -81,8 +81,8 @@ class WorkPlaces {
         int index_;
     };
 
-    WorkPlaces() = default;
-    explicit WorkPlaces(int count)
+    ScratchIndices() = default;
+    explicit ScratchIndices(int count)
         : taken_(std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(count))),
           count_(count) {}
 

@@ -17,14 +17,14 @@ namespace lacuna {
 
 /// Polled between steps, at least every few milliseconds; returns true to cancel. Empty if the work
 /// cannot be cancelled.
-using StopAsked = std::function<bool()>;
+using StopRequested = std::function<bool()>;
 
 class WorkBudget {
   public:
-    static constexpr std::uint64_t kStepsBetweenQuestions = std::uint64_t{1} << 16;
+    static constexpr std::uint64_t kStepsBetweenChecks = std::uint64_t{1} << 16;
 
-    explicit WorkBudget(std::uint64_t steps, StopAsked stop = {})
-        : most_(steps), left_(steps), stop_(std::move(stop)) {
+    explicit WorkBudget(std::uint64_t steps, StopRequested stop = {})
+        : limit_(steps), left_(steps), stop_(std::move(stop)) {
         ask();
     }
     WorkBudget(const WorkBudget&) = delete;
@@ -32,16 +32,16 @@ class WorkBudget {
 
     /// Returns false once the steps are used up or the work was cancelled, and on every later call.
     bool spend(std::uint64_t steps = 1) {
-        if (steps < untilQuestion_) {
-            untilQuestion_ -= steps;
+        if (steps < untilCheck_) {
+            untilCheck_ -= steps;
             return true;
         }
-        return spendAndAsk(steps);
+        return spendAndCheck(steps);
     }
     [[nodiscard]] bool over() const { return over_; }
     [[nodiscard]] bool stopped() const { return stopped_; }
-    [[nodiscard]] std::uint64_t spent() const { return most_ - left_ - untilQuestion_; }
-    [[nodiscard]] std::uint64_t most() const { return most_; }
+    [[nodiscard]] std::uint64_t spent() const { return limit_ - left_ - untilCheck_; }
+    [[nodiscard]] std::uint64_t limit() const { return limit_; }
     /// Returns success while steps are left. Errors: Cancelled, or `code` with `tooMuch`, a
     /// sentence that names what took too much.
     [[nodiscard]] Status status(ErrorCode code, const std::string& tooMuch) const {
@@ -51,32 +51,32 @@ class WorkBudget {
     }
 
   private:
-    /// Polls for a cancel and grants the steps until the next poll. @pre untilQuestion_ == 0
+    /// Polls for a cancel and grants the steps until the next poll. @pre untilCheck_ == 0
     void ask() {
         stopped_ = stop_ && stop_();
         over_ = stopped_;
         if (over_) return;
-        untilQuestion_ = std::min(left_, kStepsBetweenQuestions);
-        left_ -= untilQuestion_;
+        untilCheck_ = std::min(left_, kStepsBetweenChecks);
+        left_ -= untilCheck_;
     }
-    bool spendAndAsk(std::uint64_t steps) {
+    bool spendAndCheck(std::uint64_t steps) {
         if (over_) return false;
-        if (steps > untilQuestion_ && steps - untilQuestion_ > left_) {
+        if (steps > untilCheck_ && steps - untilCheck_ > left_) {
             left_ = 0;
-            untilQuestion_ = 0;
+            untilCheck_ = 0;
             over_ = true;
             return false;
         }
-        left_ -= steps - untilQuestion_;
-        untilQuestion_ = 0;
+        left_ -= steps - untilCheck_;
+        untilCheck_ = 0;
         ask();
         return !over_;
     }
 
-    std::uint64_t most_;
-    std::uint64_t left_;  ///< in addition to untilQuestion_
-    std::uint64_t untilQuestion_ = 0;
-    StopAsked stop_;
+    std::uint64_t limit_;
+    std::uint64_t left_;  ///< in addition to untilCheck_
+    std::uint64_t untilCheck_ = 0;
+    StopRequested stop_;
     bool over_ = false;
     bool stopped_ = false;
 };

@@ -69,14 +69,14 @@ void giveRemainder(std::span<const HeadRoom> rooms, std::span<const double> exac
 }
 
 /// One segment of a hull: `slots` slots with an error reduction of `gain` each.
-struct Stretch {
+struct Segment {
     double gain = 0;
     std::size_t head = 0;
     int slots = 0;
 };
 
 /// Appends the lower convex hull of a curve over 0 .. width slots, as segments of decreasing gain.
-void addHull(const ErrorCurve& curve, std::size_t head, int width, std::vector<Stretch>& out) {
+void addHull(const ErrorCurve& curve, std::size_t head, int width, std::vector<Segment>& out) {
     struct Point {
         int slots;
         double error;
@@ -131,19 +131,19 @@ Result<std::vector<int>> shareByWeight(std::span<const HeadRoom> rooms,
 Result<std::vector<int>> shareByCurves(std::span<const HeadRoom> rooms,
                                        std::span<const ErrorCurve> curves, std::int64_t total) {
     LACUNA_TRY(std::int64_t left, spare(rooms, total));
-    std::vector<Stretch> stretches;
+    std::vector<Segment> segments;
     std::vector<int> out;
     for (std::size_t g = 0; g < rooms.size(); ++g) {
         out.push_back(rooms[g].least);
         const int width = rooms[g].most - rooms[g].least;
-        if (width > 0) addHull(curves[g], g, width, stretches);
+        if (width > 0) addHull(curves[g], g, width, segments);
     }
     // Gains are non-increasing within a head, so a stable sort keeps the order of its segments.
-    std::stable_sort(stretches.begin(), stretches.end(),
-                     [](const Stretch& a, const Stretch& b) { return a.gain > b.gain; });
-    for (const Stretch& stretch : stretches) {
-        const auto slots = static_cast<int>(std::min<std::int64_t>(stretch.slots, left));
-        out[stretch.head] += slots;
+    std::stable_sort(segments.begin(), segments.end(),
+                     [](const Segment& a, const Segment& b) { return a.gain > b.gain; });
+    for (const Segment& segment : segments) {
+        const auto slots = static_cast<int>(std::min<std::int64_t>(segment.slots, left));
+        out[segment.head] += slots;
         left -= slots;
     }
     return out;

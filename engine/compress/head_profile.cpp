@@ -18,13 +18,13 @@ constexpr std::string_view kQuestionsFormat = "lacuna head profile 1";
 constexpr std::size_t kFileLimit = std::size_t{16} << 20;
 constexpr int kMaxProfileHeads = 1 << 20;
 
-std::vector<float> lossesOf(const PlacedValue& from, std::int64_t heads) {
+std::vector<float> lossesOf(const LocatedValue& from, std::int64_t heads) {
     std::vector<float> losses;
     const Json& list = from.list();
     if (static_cast<std::int64_t>(list.size()) != heads)
         from.wrong(format("a list of {}; expected {} numbers, one for each head of each layer",
                           list.size(), heads));
-    readItems(from, [&losses](const PlacedValue& item) {
+    readItems(from, [&losses](const LocatedValue& item) {
         const double loss = item.amount();
         if (loss > 1e6) item.wrong(format("{}; expected at most 1000000", loss));
         losses.push_back(static_cast<float>(loss));
@@ -34,7 +34,7 @@ std::vector<float> lossesOf(const PlacedValue& from, std::int64_t heads) {
 
 constexpr std::array kKinds{ProfileKind::TaskFree, ProfileKind::Questions, ProfileKind::CopyScores};
 
-ProfileKind kindOf(const PlacedValue& from) {
+ProfileKind kindOf(const LocatedValue& from) {
     const std::string name = from.text();
     for (const ProfileKind kind : kKinds)
         if (name == profileKindName(kind)) return kind;
@@ -45,7 +45,8 @@ ProfileKind kindOf(const PlacedValue& from) {
 
 /// Reads the number of heads of every layer, or a list of those of each, and returns the number of
 /// all heads. Errors: Config.
-Result<std::int64_t> readHeads(const PlacedValue& from, std::int64_t layers, HeadProfile& profile) {
+Result<std::int64_t> readHeads(const LocatedValue& from, std::int64_t layers,
+                               HeadProfile& profile) {
     if (!from.json.is_array()) {
         const std::int64_t heads = from.count();
         LACUNA_TRY_STATUS(from.reading.status());
@@ -57,7 +58,7 @@ Result<std::int64_t> readHeads(const PlacedValue& from, std::int64_t layers, Hea
         return layers * heads;
     }
     std::int64_t all = 0;
-    readItems(from, [&](const PlacedValue& item) {
+    readItems(from, [&](const LocatedValue& item) {
         profile.layerHeads.push_back(item.smallCount());
         all += profile.layerHeads.back();
     });
@@ -177,8 +178,8 @@ std::filesystem::path headProfilePath(const std::filesystem::path& model, Profil
     return path.replace_extension(ending);
 }
 
-std::filesystem::path keptProfilePath(const std::filesystem::path& folder,
-                                      const std::string& fingerprint) {
+std::filesystem::path storedProfilePath(const std::filesystem::path& folder,
+                                        const std::string& fingerprint) {
     return folder / "heads" / (fingerprint + ".heads.json");
 }
 
@@ -217,7 +218,7 @@ Result<HeadProfiles> loadHeadProfiles(const std::filesystem::path& model, const 
             found.add(std::move(*one));
     }
     if (found.taskFree != nullptr || kept.empty()) return found;
-    LACUNA_TRY(auto one, loadOne(keptProfilePath(kept, fits.fingerprint), fits));
+    LACUNA_TRY(auto one, loadOne(storedProfilePath(kept, fits.fingerprint), fits));
     if (one) found.add(std::move(*one));
     return found;
 }

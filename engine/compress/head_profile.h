@@ -84,8 +84,8 @@ struct ProfiledModel {
 [[nodiscard]] std::filesystem::path headProfilePath(const std::filesystem::path& model,
                                                     ProfileKind kind);
 /// Path below `folder` for the profile of a model whose own folder is not writable.
-[[nodiscard]] std::filesystem::path keptProfilePath(const std::filesystem::path& folder,
-                                                    const std::string& fingerprint);
+[[nodiscard]] std::filesystem::path storedProfilePath(const std::filesystem::path& folder,
+                                                      const std::string& fingerprint);
 /// Loads the profiles next to a model, and from below `kept` if there is no TaskFree profile next
 /// to it. Errors: Json, Config, Incompatible (made for another model), with the file's name.
 [[nodiscard]] Result<HeadProfiles> loadHeadProfiles(const std::filesystem::path& model,

@@ -477,7 +477,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .expertScoring = ExpertScoring::Sigmoid,
      .selectionBias = Presence::Optional,
      .groupedRouting = true,
-     .expertLayers = ExpertLayers::BehindCounted,
+     .expertLayers = ExpertLayers::AfterCounted,
      .keys = {.epsilon = "norm_eps", .convolution = "conv_L_cache", .recurrentKind = "conv"},
      .ownNames = kLfm2Names,
      .textIgnores = kLfm2Unused,
@@ -721,7 +721,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .norms = NormPlacement::After,
      .windows = WindowPattern::AllButEveryNth,
      .windowPeriod = 4,
-     .fullLayers = FullLayers::StandStillWithWindows,
+     .fullLayers = FullLayers::UnrotatedWithWindows,
      .defaults = {.kvHeads = 32, .window = 4096, .epsilon = 1e-5}},
     {.name = "olmo3",
      .ggufName = "olmo2",
@@ -746,7 +746,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .logitScaleMultiplies = true,
      .windows = WindowPattern::AllButEveryNth,
      .windowPeriod = 4,
-     .fullLayers = FullLayers::StandStill,
+     .fullLayers = FullLayers::Unrotated,
      .keys = {.epsilon = "layer_norm_eps"},
      .defaults = {.window = 4096, .epsilon = 1e-5, .tiedEmbeddings = true, .logitScale = 0.0625}},
     {.name = "stablelm",
@@ -864,7 +864,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .qkNormAfterRotary = true,
      .experts = Presence::Always,
      .sharedExpert = Presence::Always,
-     .expertLayers = ExpertLayers::BehindSkipped,
+     .expertLayers = ExpertLayers::AfterSkipped,
      .keys = {.expertsPerToken = "moe_topk",
               .expertFeedForward = "",
               .sharedExperts = "num_shared_expert"},
@@ -883,7 +883,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .selectionBias = Presence::Always,
      .groupedRouting = true,
      .draftLayers = true,
-     .expertLayers = ExpertLayers::BehindDense,
+     .expertLayers = ExpertLayers::AfterDense,
      .keys = {.experts = "n_routed_experts", .sharedExperts = "n_shared_experts"},
      .ownNames = kGlm4MoeNames,
      .textIgnores = kGlm4MoeUnused,
@@ -999,7 +999,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .selectionBias = Presence::Optional,
      .groupedRouting = true,
      .draftLayers = true,
-     .expertLayers = ExpertLayers::BehindDense,
+     .expertLayers = ExpertLayers::AfterDense,
      .keys = {.experts = "n_routed_experts", .sharedExperts = "n_shared_experts"},
      .textIgnores = kLatentUnused,
      .defaults = {.experts = 64, .expertsPerToken = 6, .expertFeedForward = 1407}},
@@ -1015,7 +1015,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .selectionBias = Presence::Always,
      .groupedRouting = true,
      .draftLayers = true,
-     .expertLayers = ExpertLayers::BehindDense,
+     .expertLayers = ExpertLayers::AfterDense,
      .keys = {.experts = "n_routed_experts", .sharedExperts = "n_shared_experts"},
      .textIgnores = kLatentUnused,
      .defaults = {.experts = 256,
@@ -1035,7 +1035,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .selectionBias = Presence::Always,
      .groupedRouting = true,
      .draftLayers = true,
-     .expertLayers = ExpertLayers::BehindDense,
+     .expertLayers = ExpertLayers::AfterDense,
      .keys = {.experts = "n_routed_experts", .sharedExperts = "n_shared_experts"},
      .textIgnores = kLatentUnused,
      .defaults = {.experts = 64,
@@ -1057,7 +1057,7 @@ constexpr std::array<Architecture, 52> kArchitectures{{
      .expertScoring = ExpertScoring::Sigmoid,
      .selectionBias = Presence::Always,
      .groupedRouting = true,
-     .expertLayers = ExpertLayers::BehindDense,
+     .expertLayers = ExpertLayers::AfterDense,
      .keys = {.expertsPerToken = "num_experts_per_token",
               .sharedExperts = "num_shared_experts",
               .context = "model_max_length",
@@ -1097,7 +1097,7 @@ std::string architectureList() {
     return list;
 }
 
-void takeRules(ModelSpec& spec, const Architecture& architecture) {
+void setFamilyRules(ModelSpec& spec, const Architecture& architecture) {
     spec.architecture = architecture.name;
     spec.qkNorm = architecture.qkNorm;
     spec.qkNormAfterRotary = architecture.qkNormAfterRotary;

@@ -36,8 +36,8 @@ enum class WindowPattern {
 /// Rotation of layers that see the entire text; sliding ones always rotate.
 enum class FullLayers {
     Rotate,
-    StandStill,             ///< cohere2
-    StandStillWithWindows,  ///< not rotated in models with a window: exaone4
+    Unrotated,             ///< cohere2
+    UnrotatedWithWindows,  ///< not rotated in models with a window: exaone4
 };
 
 /// A tensor name that differs from the usual one of its role, without prefix as in
@@ -65,18 +65,18 @@ enum class RecurrentLayers {
 
 /// The fields of config.json that list the expert layers.
 enum class ExpertLayers {
-    EveryNth,       ///< `decoder_sparse_step` and `mlp_only_layers`: qwen2moe; otherwise all layers
-    BehindDense,    ///< from `first_k_dense_replace` on: glm4moe
-    BehindSkipped,  ///< from `moe_layer_num_skipped` on: hunyuan
-    Between,        ///< `moe_layer_start_index`, `_end_index` and `_interval`: ernie4_5
-    BehindCounted,  ///< from `num_dense_layers` on: lfm2moe
-    Lettered,       ///< by RecurrentLayers::Pattern: nemotron_h
-    Listed,         ///< `moe_layers`, or every `interleave_moe_layer_step`-th: llama4
+    EveryNth,      ///< `decoder_sparse_step` and `mlp_only_layers`: qwen2moe; otherwise all layers
+    AfterDense,    ///< from `first_k_dense_replace` on: glm4moe
+    AfterSkipped,  ///< from `moe_layer_num_skipped` on: hunyuan
+    Between,       ///< `moe_layer_start_index`, `_end_index` and `_interval`: ernie4_5
+    AfterCounted,  ///< from `num_dense_layers` on: lfm2moe
+    Lettered,      ///< by RecurrentLayers::Pattern: nemotron_h
+    Listed,        ///< `moe_layers`, or every `interleave_moe_layer_step`-th: llama4
 };
 
-/// Layout of the stacked matrices of all experts. Usual: [out, in], with the gate above up.
+/// Layout of the stacked matrices of all experts. OutIn: [out, in], with the gate above up.
 enum class ExpertStacking {
-    Usual,
+    OutIn,
     Transposed,             ///< [in, out], gate before up: llama4
     TransposedAlternating,  ///< [in, out], alternating gate and up; [out, in] in MXFP4: gpt-oss
 };
@@ -203,7 +203,7 @@ struct Architecture {
     bool draftLayers = false;
     ExpertLayers expertLayers = ExpertLayers::EveryNth;
     bool sharedExpertGate = false;
-    ExpertStacking expertStacking = ExpertStacking::Usual;  ///< layout in safetensors
+    ExpertStacking expertStacking = ExpertStacking::OutIn;  ///< layout in safetensors
     /// Query, key and value share one matrix, and so do gate and up.
     bool fused = false;
     bool scalesEmbedding = false;       ///< by the root of the hidden size
@@ -235,7 +235,7 @@ struct Architecture {
 [[nodiscard]] std::string architectureList();
 /// Sets the properties that all models of the family share; those that files may change are read
 /// later.
-void takeRules(ModelSpec& spec, const Architecture& architecture);
+void setFamilyRules(ModelSpec& spec, const Architecture& architecture);
 /// True if the rows of Q and K are interleaved when converting safetensors to GGUF.
 [[nodiscard]] inline bool interleavesForGguf(const Architecture& architecture) {
     return architecture.ggufPairing != architecture.configPairing;

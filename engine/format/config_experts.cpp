@@ -94,7 +94,7 @@ Status ExpertReader::readWidths() {
         LACUNA_TRY(spec_.experts.feedForward,
                    config_.requiredInt(key.data(), ErrorCode::ModelBadDim, usual));
     }
-    if (architecture_.expertLayers != ExpertLayers::BehindSkipped) return {};
+    if (architecture_.expertLayers != ExpertLayers::AfterSkipped) return {};
     // Hunyuan's configuration class uses one width, which published files state twice.
     LACUNA_TRY(const auto own, config_.sameInt("moe_intermediate_size", ErrorCode::ModelBadDim));
     if (own && *own != spec_.feedForward) return config_.refuse("moe_intermediate_size");
@@ -254,13 +254,13 @@ Status ExpertReader::readLayers() {
     switch (architecture_.expertLayers) {
         case ExpertLayers::EveryNth:
             return readNth();
-        case ExpertLayers::BehindDense:
+        case ExpertLayers::AfterDense:
             return readBehindDense();
-        case ExpertLayers::BehindSkipped:
+        case ExpertLayers::AfterSkipped:
             return readFrom("moe_layer_num_skipped", 0);
         case ExpertLayers::Between:
             return readBetween();
-        case ExpertLayers::BehindCounted:
+        case ExpertLayers::AfterCounted:
             return readFrom("num_dense_layers", 2);
         case ExpertLayers::Lettered:
             return {};

@@ -99,7 +99,7 @@ Status SizeReader::read() {
     LACUNA_TRY_STATUS(readFullSizes());
     LACUNA_TRY_STATUS(readOwnSizes());
     LACUNA_TRY_STATUS(readSharedCaches());
-    return takeLayerSizes(spec_, layers_);
+    return setLayerSizes(spec_, layers_);
 }
 
 }  // namespace

@@ -314,8 +314,8 @@ tl::unexpected<Error> noKeyFor(std::string_view what) {
 bool rotatesByRule(const ModelSpec& spec, const Architecture& architecture, int layer) {
     const LayerSpec rules = spec.layer(layer);
     if (architecture.positionSwitch) return spec.layer(0).rotary;  // stated by a key
-    if (architecture.fullLayers == FullLayers::StandStill ||
-        (architecture.fullLayers == FullLayers::StandStillWithWindows && spec.window != 0))
+    if (architecture.fullLayers == FullLayers::Unrotated ||
+        (architecture.fullLayers == FullLayers::UnrotatedWithWindows && spec.window != 0))
         return rules.sliding;
     return architecture.noRotaryEvery == 0 || (layer + 1) % architecture.noRotaryEvery != 0;
 }

@@ -157,7 +157,7 @@ void KeyWriter::writeExperts() {
     if (!layers || architecture_.expertLayers == ExpertLayers::EveryNth) return;
     if (architecture_.expertLayers != ExpertLayers::Listed)
         add("leading_dense_block_count", layers->leading);
-    if (architecture_.expertLayers != ExpertLayers::BehindDense)
+    if (architecture_.expertLayers != ExpertLayers::AfterDense)
         add("interleave_moe_layer_step", layers->step);
 }
 

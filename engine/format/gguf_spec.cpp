@@ -335,7 +335,7 @@ Status LayerReader::readExperts() {
 Status LayerReader::readStillLayers() {
     const FullLayers rule = architecture_.fullLayers;
     const bool windows = spec_.window != 0;
-    if (rule == FullLayers::StandStill || (rule == FullLayers::StandStillWithWindows && windows))
+    if (rule == FullLayers::Unrotated || (rule == FullLayers::UnrotatedWithWindows && windows))
         for (LayerSpec& layer : layers_) layer.rotary = layer.sliding;
     if (architecture_.neverRotates)
         for (LayerSpec& layer : layers_) layer.rotary = false;
@@ -377,7 +377,7 @@ Status LayerReader::readLayerSizes() {
     constexpr std::string_view kShared = "attention.shared_kv_layers";
     LACUNA_TRY(const auto shared, keys_.optionalInt(kShared, ErrorCode::ModelBadLayers));
     LACUNA_TRY_STATUS(shareCaches(layers_, shared.value_or(0), keys_.key(kShared)));
-    return takeLayerSizes(spec_, layers_);
+    return setLayerSizes(spec_, layers_);
 }
 
 Status LayerReader::read() {
@@ -498,7 +498,7 @@ Status SpecReader::readLatent(ModelSpec& spec) const {
     LACUNA_TRY(const auto rank, keys_.optionalInt("attention.q_lora_rank", ErrorCode::ModelBadDim));
     latent.unrotated = query - latent.rotated;
     latent.queryRank = rank.value_or(0);
-    takeLatent(spec, latent);
+    setLatentAttention(spec, latent);
     return {};
 }
 
@@ -520,7 +520,7 @@ Status SpecReader::readHeads(ModelSpec& spec) const {
     const int layers = spec.layers + spec.draftLayers;
     if (architecture_.recurrentLayers == RecurrentLayers::All) {
         static_cast<void>(keys_.has("attention.head_count"));
-        takeNoAttention(spec);
+        setMinimalSizes(spec);
         return {};
     }
     LACUNA_TRY(spec.heads, needed(keys_.sameInAllLayers("attention.head_count", layers,
@@ -702,7 +702,7 @@ Status SpecReader::readSizes(ModelSpec& spec) const {
 
 Result<ModelSpec> SpecReader::read() const {
     ModelSpec spec;
-    takeRules(spec, architecture_);
+    setFamilyRules(spec, architecture_);
     if (architecture_.parallelResidual == Presence::Optional) {
         LACUNA_TRY(const auto parallel, keys_.flag("use_parallel_residual"));
         spec.parallelResidual = parallel.value_or(true);

@@ -354,7 +354,7 @@ Status LayerReader::readPositionSwitch() {
 void LayerReader::stillFullLayers() {
     const FullLayers rule = architecture_.fullLayers;
     const bool windows = spec_.window != 0;
-    if (rule == FullLayers::StandStill || (rule == FullLayers::StandStillWithWindows && windows))
+    if (rule == FullLayers::Unrotated || (rule == FullLayers::UnrotatedWithWindows && windows))
         for (LayerSpec& layer : layers_) layer.rotary = layer.sliding;
 }
 
@@ -579,7 +579,7 @@ Status readLatent(ModelSpec& spec, const ConfigFields& config) {
     LACUNA_TRY(latent.value, size("v_head_dim"));
     LACUNA_TRY(const auto rank, config.optionalInt("q_lora_rank", ErrorCode::ModelBadDim));
     latent.queryRank = rank.value_or(0);
-    takeLatent(spec, latent);
+    setLatentAttention(spec, latent);
     LACUNA_TRY(const bool pairs, config.flag("rope_interleave", true));
     if (!pairs) return config.refuse("rope_interleave");
     LACUNA_TRY(const bool still, config.flag("mla_use_nope", true));
@@ -754,7 +754,7 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture
     spec.rmsEpsilon = static_cast<float>(epsilon);
     LACUNA_TRY_STATUS(readLayerEmbedding(spec, config, architecture));
     if (architecture.recurrentLayers == RecurrentLayers::All) {
-        takeNoAttention(spec);
+        setMinimalSizes(spec);
         return {};
     }
     return readHeads(spec, config, architecture);
@@ -765,7 +765,7 @@ Result<ModelSpec> specOf(const ConfigFields& config, const Architecture& archite
     ModelSpec spec;
     for (const std::string_view name : architecture.textIgnores)
         static_cast<void>(config.hasMember(std::string(name).c_str()));
-    takeRules(spec, architecture);
+    setFamilyRules(spec, architecture);
     if (architecture.parallelResidual == Presence::Optional) {
         LACUNA_TRY(spec.parallelResidual, config.flag("use_parallel_residual"));
     }

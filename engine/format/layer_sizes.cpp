@@ -30,12 +30,12 @@ Status shareCaches(std::vector<LayerSpec>& layers, int count, std::string_view f
     return {};
 }
 
-void takeNoAttention(ModelSpec& spec) {
+void setMinimalSizes(ModelSpec& spec) {
     spec.heads = spec.kvHeads = spec.feedForward = 1;
     spec.headDim = 2;  // one pair
 }
 
-void takeLatent(ModelSpec& spec, const LatentAttention& latent) {
+void setLatentAttention(ModelSpec& spec, const LatentAttention& latent) {
     spec.latent = latent;
     spec.kvHeads = 1;
     const std::int64_t length = std::int64_t{latent.rotated} + latent.length;
@@ -47,7 +47,7 @@ float latentScaleOf(const LatentAttention& latent, double factor) {
     return static_cast<float>(factor / std::sqrt(std::max(length, 1.0)));
 }
 
-Status takeLayerSizes(ModelSpec& spec, std::vector<LayerSpec>& layers) {
+Status setLayerSizes(ModelSpec& spec, std::vector<LayerSpec>& layers) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const LayerSpec& layer = layers[i];
         if (layer.kvHeads > 0 && layer.headDim > 0 && layer.feedForward > 0) continue;

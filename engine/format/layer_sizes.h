@@ -15,10 +15,10 @@ namespace lacuna {
 [[nodiscard]] Status shareCaches(std::vector<LayerSpec>& layers, int count, std::string_view field);
 
 /// Sets the sizes of a model without attention and feed-forward: the smallest that are valid.
-void takeNoAttention(ModelSpec& spec);
+void setMinimalSizes(ModelSpec& spec);
 
 /// Sets latent attention and the sizes that follow from it: one KV head.
-void takeLatent(ModelSpec& spec, const LatentAttention& latent);
+void setLatentAttention(ModelSpec& spec, const LatentAttention& latent);
 /// Returns the factor on query x key: that of a query head before its matrix is applied, times
 /// `factor`.
 [[nodiscard]] float latentScaleOf(const LatentAttention& latent, double factor);
@@ -26,6 +26,6 @@ void takeLatent(ModelSpec& spec, const LatentAttention& latent);
 /// Takes layers whose sizes are all set: those of `spec` become the largest of all, and a layer
 /// keeps a size of its own only if it differs. Errors: ModelBadHeads, ModelBadDim for sizes
 /// below 1.
-[[nodiscard]] Status takeLayerSizes(ModelSpec& spec, std::vector<LayerSpec>& layers);
+[[nodiscard]] Status setLayerSizes(ModelSpec& spec, std::vector<LayerSpec>& layers);
 
 }  // namespace lacuna

@@ -182,7 +182,7 @@ Status ExpertLoader::load(LayerWeights& weights, int index) {
     LACUNA_TRY_STATUS(router(weights, index));
     LACUNA_TRY_STATUS(shared(weights, index));
     if (finder_.has({ExpertDown, index, 0})) return separate(weights, index);
-    LACUNA_TRY_STATUS(stacking() == ExpertStacking::Usual ? stacked(weights, index)
+    LACUNA_TRY_STATUS(stacking() == ExpertStacking::OutIn ? stacked(weights, index)
                                                           : rearranged(weights, index));
     return biases(weights, index);
 }

@@ -21,7 +21,7 @@ class ExpertLoader {
     /// Errors: those of WeightFinder, NoMemory, Unsupported.
     [[nodiscard]] Status load(LayerWeights& weights, int index);
     /// Memory of the rearranged matrices that were loaded so far.
-    [[nodiscard]] std::vector<std::shared_ptr<LargePages>> takeRearranged() {
+    [[nodiscard]] std::vector<std::shared_ptr<LargePages>> releaseRearranged() {
         return std::move(rearranged_);
     }
 
@@ -43,7 +43,7 @@ class ExpertLoader {
     [[nodiscard]] ExpertStacking stacking() const {
         return finder_.names().container() == Container::HuggingFace
                    ? finder_.names().architecture().expertStacking
-                   : ExpertStacking::Usual;
+                   : ExpertStacking::OutIn;
     }
 
     const ModelSpec& spec_;

@@ -21,7 +21,7 @@ class LatentLoader {
     /// @pre the model has latent attention
     [[nodiscard]] Status load(LayerWeights& weights, int index);
     /// Memory of the rearranged matrices that were loaded so far.
-    [[nodiscard]] std::vector<std::shared_ptr<LargePages>> takeRearranged() {
+    [[nodiscard]] std::vector<std::shared_ptr<LargePages>> releaseRearranged() {
         return std::move(rearranged_);
     }
 

@@ -42,7 +42,7 @@ Result<ChosenTemplate> chooseTemplate(const std::optional<std::string>& text,
     return ChosenTemplate{std::move(builtin), format("{}; the built-in {} is used", note, name)};
 }
 
-StopAsked askedBy(const std::stop_token& stop) {
+StopRequested askedBy(const std::stop_token& stop) {
     return [stop] { return stop.stop_requested(); };
 }
 

@@ -22,7 +22,7 @@ class RecurrentLoader {
     /// The mixers of the layers that were loaded so far, in this order.
     [[nodiscard]] std::vector<MixerWeights> takeMixers() { return std::move(mixers_); }
     /// Memory of the rearranged matrices that were loaded so far.
-    [[nodiscard]] std::vector<std::shared_ptr<LargePages>> takeRearranged() {
+    [[nodiscard]] std::vector<std::shared_ptr<LargePages>> releaseRearranged() {
         return std::move(rearranged_);
     }
 

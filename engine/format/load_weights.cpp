@@ -44,10 +44,10 @@ class LayerLoader {
           latent_(spec, finder) {}
     [[nodiscard]] Result<LayerWeights> load(int index);
     /// Memory of the rearranged matrices that were loaded so far.
-    [[nodiscard]] std::vector<std::shared_ptr<LargePages>> takeRearranged() {
-        auto all = experts_.takeRearranged();
-        for (auto& pages : recurrent_.takeRearranged()) all.push_back(std::move(pages));
-        for (auto& pages : latent_.takeRearranged()) all.push_back(std::move(pages));
+    [[nodiscard]] std::vector<std::shared_ptr<LargePages>> releaseRearranged() {
+        auto all = experts_.releaseRearranged();
+        for (auto& pages : recurrent_.releaseRearranged()) all.push_back(std::move(pages));
+        for (auto& pages : latent_.releaseRearranged()) all.push_back(std::move(pages));
         return all;
     }
     [[nodiscard]] std::vector<MixerWeights> takeMixers() { return recurrent_.takeMixers(); }
@@ -284,7 +284,7 @@ Result<std::shared_ptr<DraftBlock>> loadDraftBlock(const ModelSpec& spec, const 
     Weights& weights = draft->weights;
     LACUNA_TRY(LayerWeights loaded, loader.load(index));
     weights.layers.push_back(std::move(loaded));
-    weights.rearranged = loader.takeRearranged();
+    weights.rearranged = loader.releaseRearranged();
     LACUNA_TRY(weights.joining,
                finder.matrix({DraftJoining, index}, spec.hidden, std::int64_t{2} * spec.hidden));
     LACUNA_TRY(weights.embeddingNorm, finder.vector({DraftEmbeddingNorm, index}, spec.hidden));
@@ -315,7 +315,7 @@ Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, C
         LACUNA_TRY(LayerWeights layer, layers.load(index));
         weights.layers.push_back(std::move(layer));
     }
-    weights.rearranged = layers.takeRearranged();
+    weights.rearranged = layers.releaseRearranged();
     weights.mixers = layers.takeMixers();
     LACUNA_TRY_STATUS(loadLayerEmbeddings(weights, spec, finder));
     LACUNA_TRY(weights.finalNorm, finder.vector({FinalNorm}, spec.hidden));

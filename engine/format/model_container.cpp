@@ -53,7 +53,7 @@ Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const T
     for (const TensorInfo& tensor : source.tensors()) {
         if (names.isIgnorable(tensor.name)) continue;
         if (source.find(names.matrixOfScale(tensor.name)) != nullptr) continue;
-        if (isOfDraft(spec, names, tensor.name)) continue;
+        if (isDraftTensor(spec, names, tensor.name)) continue;
         const auto named = names.roleOf(tensor.name);
         if (named && named->layer) layers.insert(*named->layer);
         const bool outside = named && named->layer && *named->layer >= spec.layers;
@@ -243,10 +243,10 @@ void addSizes(ModelSpec& spec, const TensorSource& source, const TensorNames& na
     constexpr std::uint64_t kBytesOfAScale = 16;
     for (const TensorInfo& tensor : source.tensors()) {
         const std::uint64_t scales = tensor.scales != nullptr ? tensor.bytes / kBytesOfAScale : 0;
-        if (isOfDraftBlock(spec, names, tensor.name)) spec.weightBytes += tensor.bytes + scales;
+        if (isDraftBlockTensor(spec, names, tensor.name)) spec.weightBytes += tensor.bytes + scales;
         const auto named = names.roleOf(tensor.name);
         if (!named || (named->role == TensorRole::Output && spec.tiedEmbeddings)) continue;
-        if (isOfDraft(spec, names, tensor.name) || isUnusedInLayer(spec, *named)) continue;
+        if (isDraftTensor(spec, names, tensor.name) || isUnusedInLayer(spec, *named)) continue;
         std::uint64_t elements = 1;
         for (const std::uint64_t extent : tensor.shape) elements *= extent;
         const bool again =
@@ -269,7 +269,7 @@ Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source, Co
     LACUNA_TRY_STATUS(addXielu(spec, source, names));
     LACUNA_TRY_STATUS(addSinks(spec, source, names));
     spec.imageEncoder = std::ranges::any_of(
-        source.tensors(), [&](const TensorInfo& one) { return names.isOfOtherPart(one.name); });
+        source.tensors(), [&](const TensorInfo& one) { return names.isImageTensor(one.name); });
     spec.draftBlock = draftNamesOf(spec, names, source).has_value();
     spec.fileType = commonestType(source);
     addSizes(spec, source, names);

@@ -60,7 +60,7 @@ std::uint32_t utf8Character(std::string_view text, std::size_t at, std::size_t l
     return character;
 }
 
-bool obeyedByTerminal(std::uint32_t character) {
+bool isTerminalControl(std::uint32_t character) {
     return character < 0x20 || (character >= 0x7F && character < 0xA0) || character == 0x61C ||
            character == 0x200E || character == 0x200F ||
            (character >= 0x2028 && character <= 0x202E) ||
@@ -69,19 +69,19 @@ bool obeyedByTerminal(std::uint32_t character) {
 
 std::string printable(std::string_view text, std::size_t limit) {
     return withEscapes(text, limit, [](std::uint32_t character) {
-        return obeyedByTerminal(character) || character == '"' || character == '\\';
+        return isTerminalControl(character) || character == '"' || character == '\\';
     });
 }
 
 std::string forTerminal(std::string_view text) {
     return withEscapes(text, text.size(), [](std::uint32_t character) {
-        return obeyedByTerminal(character) && character != '\n' && character != '\t';
+        return isTerminalControl(character) && character != '\n' && character != '\t';
     });
 }
 
 std::string lineForTerminal(std::string_view text) {
     const auto line = [](std::string_view part) {
-        return withEscapes(part, part.size(), [](std::uint32_t c) { return obeyedByTerminal(c); });
+        return withEscapes(part, part.size(), [](std::uint32_t c) { return isTerminalControl(c); });
     };
     if (text.size() <= kLineBegin + kLineEnd) return line(text);
     // Error sentences end with advice, which matters more than their middle.

@@ -29,7 +29,7 @@ namespace lacuna {
                                           std::size_t length);
 /// True for characters that move the cursor, begin a command or change the reading order: C0, DEL,
 /// C1, line and paragraph separators, marks and overrides of direction.
-[[nodiscard]] bool obeyedByTerminal(std::uint32_t character);
+[[nodiscard]] bool isTerminalControl(std::uint32_t character);
 /// True when all of `text` is well-formed UTF-8 (no surrogates, no overlong forms).
 [[nodiscard]] bool isUtf8(std::string_view text);
 

@@ -251,12 +251,12 @@ DType recipeType(const QuantiseRecipe& recipe, std::string_view ggufName,
                                           : mediumMix(recipe, tensor, model);
 }
 
-DType fittingType(DType wanted, std::uint64_t columns) {
+DType fittingType(DType preferred, std::uint64_t columns) {
     const auto fits = [&](DType type) { return columns % info(type).blockLength == 0; };
-    if (fits(wanted)) return wanted;
-    const DType narrow = wanted == DType::Q4_K   ? DType::Q5_0
-                         : wanted == DType::Q5_K ? DType::Q5_1
-                                                 : DType::Q8_0;
+    if (fits(preferred)) return preferred;
+    const DType narrow = preferred == DType::Q4_K   ? DType::Q5_0
+                         : preferred == DType::Q5_K ? DType::Q5_1
+                                                    : DType::Q8_0;
     return fits(narrow) ? narrow : DType::F16;
 }
 
@@ -350,9 +350,10 @@ std::vector<GgufPlan> planTensors(const std::vector<const TensorInfo*>& tensors,
     for (const TensorInfo* tensor : tensors) {
         GgufPlan plan{tensor->name, DType::F32, tensor->shape};
         if (isQuantised(tensor->name, tensor->shape)) {
-            const DType wanted = recipeType(recipe, tensor->name, model);
-            plan.type = fittingType(wanted, tensor->shape.back());
-            if (plan.type != wanted) report.fallbacks.push_back({tensor->name, wanted, plan.type});
+            const DType preferred = recipeType(recipe, tensor->name, model);
+            plan.type = fittingType(preferred, tensor->shape.back());
+            if (plan.type != preferred)
+                report.fallbacks.push_back({tensor->name, preferred, plan.type});
         }
         ++report.tensorsByType[plan.type];
         report.sourceBytes += tensor->bytes;

@@ -53,9 +53,9 @@ struct RecipeModel {
 /// not fit its blocks.
 [[nodiscard]] DType recipeType(const QuantiseRecipe& recipe, std::string_view ggufName,
                                const RecipeModel& model);
-/// Returns `wanted`, or the nearest type whose blocks fit the rows: Q4_K to Q5_0, Q5_K to Q5_1,
+/// Returns `preferred`, or the nearest type whose blocks fit the rows: Q4_K to Q5_0, Q5_K to Q5_1,
 /// Q6_K to Q8_0, and F16 if not even 32 divides them.
-[[nodiscard]] DType fittingType(DType wanted, std::uint64_t columns);
+[[nodiscard]] DType fittingType(DType preferred, std::uint64_t columns);
 
 struct QuantiseOptions {
     QuantiseRecipe recipe;
@@ -67,7 +67,7 @@ struct QuantiseReport {
     /// A tensor whose rows do not fit the recipe's blocks.
     struct Fallback {
         std::string tensor;
-        DType wanted = DType::F32;
+        DType preferred = DType::F32;
         DType stored = DType::F32;
     };
     std::uint64_t tensors = 0;

@@ -44,7 +44,7 @@ class HeaderEvents {
     bool end_array();
     bool parse_error(std::size_t at, const std::string&, const Json::exception& error) {
         return refuse(ErrorCode::StBadHeader, format("the header is not valid JSON at byte {}: {}",
-                                                     at, jsonComplaint(error.what())));
+                                                     at, jsonErrorText(error.what())));
     }
 
     [[nodiscard]] const std::optional<Error>& complaint() const { return complaint_; }

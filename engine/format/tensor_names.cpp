@@ -409,10 +409,10 @@ bool TensorNames::isIgnorable(std::string_view name) const {
     if (container_ == Container::Gguf) return name.ends_with(".input_scale");
     // A draft block that is not a layer of the model's body: qwen35.
     if (architecture_->draftLayers && name.starts_with(kDraftPrefix)) return true;
-    return isOfOtherPart(name);
+    return isImageTensor(name);
 }
 
-bool TensorNames::isOfOtherPart(std::string_view name) const {
+bool TensorNames::isImageTensor(std::string_view name) const {
     if (container_ == Container::Gguf || prefix_.find("language_model") == std::string_view::npos)
         return false;
     return std::ranges::any_of(kOtherParts,
@@ -440,16 +440,16 @@ std::optional<DraftNames> draftNamesOf(const ModelSpec& spec, const TensorNames&
     return std::nullopt;
 }
 
-bool isOfDraft(const ModelSpec& spec, const TensorNames& names, std::string_view name) {
+bool isDraftTensor(const ModelSpec& spec, const TensorNames& names, std::string_view name) {
     if (spec.draftLayers == 0) return false;
     const auto layer = names.layerOf(name);
     return layer && *layer >= spec.layers && *layer < spec.layers + spec.draftLayers;
 }
 
-bool isOfDraftBlock(const ModelSpec& spec, const TensorNames& names, std::string_view name) {
+bool isDraftBlockTensor(const ModelSpec& spec, const TensorNames& names, std::string_view name) {
     if (!spec.draftBlock) return false;
     const bool own = names.container() == Container::HuggingFace && name.starts_with(kDraftPrefix);
-    return own || (isOfDraft(spec, names, name) && names.layerOf(name) == spec.layers);
+    return own || (isDraftTensor(spec, names, name) && names.layerOf(name) == spec.layers);
 }
 
 bool isUnusedInLayer(const ModelSpec& spec, const NamedRole& named) {

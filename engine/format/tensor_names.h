@@ -55,7 +55,7 @@ class TensorNames {
     /// GGUF).
     [[nodiscard]] bool isIgnorable(std::string_view name) const;
     /// True for tensors of the image encoder of a larger model.
-    [[nodiscard]] bool isOfOtherPart(std::string_view name) const;
+    [[nodiscard]] bool isImageTensor(std::string_view name) const;
 
     /// Returns "X.weight" for "X.scale", a number of a GGUF file that multiplies that matrix;
     /// otherwise "".
@@ -81,11 +81,11 @@ struct DraftNames {
                                                      const TensorNames& names,
                                                      const TensorSource& source);
 /// True for tensors of the draft layers after the last layer.
-[[nodiscard]] bool isOfDraft(const ModelSpec& spec, const TensorNames& names,
-                             std::string_view name);
+[[nodiscard]] bool isDraftTensor(const ModelSpec& spec, const TensorNames& names,
+                                 std::string_view name);
 /// True for tensors of the draft block, which is the first of these layers or a part of its own.
-[[nodiscard]] bool isOfDraftBlock(const ModelSpec& spec, const TensorNames& names,
-                                  std::string_view name);
+[[nodiscard]] bool isDraftBlockTensor(const ModelSpec& spec, const TensorNames& names,
+                                      std::string_view name);
 /// True for keys and values in a layer that reads the cache of another one.
 [[nodiscard]] bool isUnusedInLayer(const ModelSpec& spec, const NamedRole& named);
 /// True for saved rotary frequencies, which other programs leave in files.

@@ -189,7 +189,7 @@ Status WeightFinder::checkAllUsed(const ModelSpec& spec) const {
     const bool tied = spec.tiedEmbeddings;
     for (const TensorInfo& tensor : source_.tensors()) {
         if (used_.contains(&tensor) || names_.isIgnorable(tensor.name) ||
-            isOfDraft(spec, names_, tensor.name))
+            isDraftTensor(spec, names_, tensor.name))
             continue;
         const auto named = names_.roleOf(tensor.name);
         const bool harmless =

@@ -195,7 +195,7 @@ class Step {
             } catch (const std::bad_alloc&) {
                 one.step = fail(ErrorCode::NoMemory,
                                 "there is not enough memory to compact this conversation");
-                one.torn = true;
+                one.inconsistent = true;
             }
         }
     }

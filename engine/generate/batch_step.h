@@ -39,8 +39,8 @@ struct BatchEntry {
 struct EntryResult {
     std::size_t member = 0;  ///< index into the members
     Result<GenerationStep> step;
-    bool torn = false;  ///< out of memory at a point where no rollback is possible: the sequence is
-                        ///< inconsistent
+    bool inconsistent = false;  ///< out of memory at a point where no rollback is possible: the
+                                ///< sequence is inconsistent
 };
 
 struct StepContext {

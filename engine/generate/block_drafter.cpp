@@ -53,7 +53,7 @@ void BlockDrafter::follow(std::span<const TokenId> text) {
 
 /// Takes over the hidden states of the newest pass, of which the first `covered` tokens of the text
 /// are valid.
-void BlockDrafter::takeHidden(std::span<const TokenId> text, std::int64_t covered) {
+void BlockDrafter::storeHidden(std::span<const TokenId> text, std::int64_t covered) {
     follow(text);
     if (hidden_.empty()) return;
     dropFrom(passed_);
@@ -157,12 +157,12 @@ Result<std::vector<TokenId>> BlockDrafter::proposals(const DraftRequest& request
 void BlockDrafter::read(std::span<const TokenId> tokens, int chunk,
                         const std::function<bool()>& cancelled) {
     if (abandoned()) return;
-    takeHidden(tokens, std::ssize(tokens));
+    storeHidden(tokens, std::ssize(tokens));
     if (const Status fed = feedWaiting(tokens, chunk, cancelled); !fed) abandon(fed.error());
 }
 
 void BlockDrafter::settle(std::span<const TokenId> history) {
-    if (!abandoned()) takeHidden(history, std::ssize(history) - 1);
+    if (!abandoned()) storeHidden(history, std::ssize(history) - 1);
 }
 
 }  // namespace lacuna

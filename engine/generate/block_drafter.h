@@ -25,13 +25,14 @@ namespace lacuna {
 
 class BlockDrafter final : public ComputingDrafter {
   public:
-    static constexpr std::int64_t kMostRows = 4096;
+    static constexpr std::int64_t kMaxRows = 4096;
 
     /// `block` is a model with a draft block and must outlive the drafter; `type` is the number
     /// type of the cache, which has at most `most` rows: the older half is dropped then. Errors: as
     /// makeFullCache.
-    [[nodiscard]] static Result<std::unique_ptr<BlockDrafter>> create(
-        const DraftModel& block, DType type, std::int64_t most = kMostRows);
+    [[nodiscard]] static Result<std::unique_ptr<BlockDrafter>> create(const DraftModel& block,
+                                                                      DType type,
+                                                                      std::int64_t most = kMaxRows);
 
     [[nodiscard]] std::vector<float>* hiddenFrom(std::int64_t first) override;
     void read(std::span<const TokenId> tokens, int chunk,
@@ -48,7 +49,7 @@ class BlockDrafter final : public ComputingDrafter {
     [[nodiscard]] std::int64_t waitingRows() const;
     void dropFrom(std::int64_t position);
     void follow(std::span<const TokenId> text);
-    void takeHidden(std::span<const TokenId> text, std::int64_t covered);
+    void storeHidden(std::span<const TokenId> text, std::int64_t covered);
     [[nodiscard]] Status makeRoom(std::int64_t rows);
     [[nodiscard]] Status feedWaiting(std::span<const TokenId> text, int chunk,
                                      const std::function<bool()>& cancelled);

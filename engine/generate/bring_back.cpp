@@ -16,7 +16,7 @@ namespace lacuna {
 namespace {
 
 std::int64_t roomOf(const Sequence& sequence, const KvOptions& kv) {
-    return stayingRoom(kv, static_cast<std::int64_t>(sequence.tokens().size()));
+    return maxKeptTokens(kv, static_cast<std::int64_t>(sequence.tokens().size()));
 }
 
 /// Feeds the tokens that the cache does not cover yet. @pre the cache covers a prefix of them
@@ -46,19 +46,19 @@ Result<CompactionReport> compactFullCache(Sequence& sequence, KvCache& cache,
                                                             .mode = CompactionCall::Mode::Trial,
                                                             .reader = dependencies.reader});
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
+        return fail(ErrorCode::Cancelled, exclusionText(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
+        return fail(ErrorCode::Unsupported, exclusionText(report.notes));
     for (const TokenSpan& span : spans)
         if (tokensHeld(cache, span) < span.tokens())
-            return stayingRoomExceeded(tokensOf(sequence.stayingSpans()),
-                                       roomOf(sequence, dependencies.kv));
+            return keptTokensExceeded(tokensOf(sequence.allKeptSpans()),
+                                      roomOf(sequence, dependencies.kv));
     return report;
 }
 
 }  // namespace
 
-std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens) {
+std::int64_t maxKeptTokens(const KvOptions& kv, std::int64_t tokens) {
     const auto limits = compactionLimits(kv, tokens);
     if (!limits || tokens <= limits->target || tokens < kv.compactionFloor) return tokens;
     return roomForSpans(limits->target, limits->nSink + limits->keepRecent);
@@ -68,7 +68,7 @@ std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span) {
     const KvShape& shape = cache.shape();
     std::int64_t fewest = span.tokens();
     for (int i = 0; i < shape.headCount(); ++i) {
-        const KvHeadPlace place = shape.placeOf(i);
+        const KvHeadLocation place = shape.placeOf(i);
         const KvHeadView head = cache.head(place.layer, place.head);
         if (head.window > 0) continue;
         const SlotPositions slots{head.positions, head.slots, cache.offset().value, head.bias};
@@ -80,7 +80,7 @@ std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span) {
     return fewest;
 }
 
-tl::unexpected<Error> stayingRoomExceeded(std::int64_t tokens, std::int64_t room) {
+tl::unexpected<Error> keptTokensExceeded(std::int64_t tokens, std::int64_t room) {
     return fail(ErrorCode::Range,
                 format("{} tokens are restored or pinned, but compactions with these settings can "
                        "keep only {} unchanged; choose fewer or compact less",
@@ -90,7 +90,7 @@ tl::unexpected<Error> stayingRoomExceeded(std::int64_t tokens, std::int64_t room
 Status checkRestore(const Sequence& sequence, const KeptSpans& spans, const KvOptions& kv) {
     const auto tokens = static_cast<std::int64_t>(sequence.tokens().size());
     if (spans.empty()) return fail(ErrorCode::Range, "no tokens were named to restore");
-    KeptSpans kept = sequence.stayingSpans();
+    KeptSpans kept = sequence.allKeptSpans();
     for (const TokenSpan& span : spans) {
         if (span.first < 0 || span.tokens() < 1 || span.last > tokens)
             return fail(
@@ -105,23 +105,23 @@ Status checkRestore(const Sequence& sequence, const KeptSpans& spans, const KvOp
                     "so its text cannot be read again");
     const std::int64_t room = roomOf(sequence, kv);
     if (tokensOf(kept) <= room) return {};
-    return stayingRoomExceeded(tokensOf(kept), room);
+    return keptTokensExceeded(tokensOf(kept), room);
 }
 
 Status checkFullCacheFits(const Sequence& sequence, const LoadedModel& model, const KvOptions& kv,
-                          std::int64_t mostBytes) {
+                          std::int64_t maxBytes) {
     const std::int64_t bytes =
         cacheBytes(cacheModelOf(model), kv, static_cast<std::int64_t>(sequence.tokens().size()));
-    if (bytes <= mostBytes) return {};
+    if (bytes <= maxBytes) return {};
     return fail(ErrorCode::NoMemory,
                 format("the full cache would take {:.1f} MiB for a moment, but only {:.1f} MiB are "
                        "left below cache_limit",
                        static_cast<double>(bytes) / kMiB,
-                       static_cast<double>(std::max<std::int64_t>(mostBytes, 0)) / kMiB));
+                       static_cast<double>(std::max<std::int64_t>(maxBytes, 0)) / kMiB));
 }
 
 std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv) {
-    return std::max<std::int64_t>(0, roomOf(sequence, kv) - tokensOf(sequence.stayingSpans()));
+    return std::max<std::int64_t>(0, roomOf(sequence, kv) - tokensOf(sequence.allKeptSpans()));
 }
 
 Result<RestoredSpans> bringBack(Sequence& sequence, const KeptSpans& spans,
@@ -129,7 +129,7 @@ Result<RestoredSpans> bringBack(Sequence& sequence, const KeptSpans& spans,
                                 const RestoreDependencies& dependencies) {
     LACUNA_TRY_STATUS(checkRestore(sequence, spans, dependencies.kv));
     LACUNA_TRY_STATUS(checkFullCacheFits(sequence, dependencies.model.model(), dependencies.kv,
-                                         dependencies.mostBytes));
+                                         dependencies.maxBytes));
     RestoredSpans out{.restored = start->offset().value, .compaction = {}};
     out.reread = static_cast<std::int64_t>(sequence.tokens().size()) - out.restored;
     LACUNA_TRY_STATUS(readRest(*start, sequence.tokens(), dependencies));

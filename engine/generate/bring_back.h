@@ -23,7 +23,7 @@ struct RestoreDependencies {
     const KvOptions& kv;  ///< current settings
     int chunk = 128;      ///< tokens per forward pass, at most the model's limit
     /// Maximum size of the full cache before it is compacted.
-    std::int64_t mostBytes = std::numeric_limits<std::int64_t>::max();
+    std::int64_t maxBytes = std::numeric_limits<std::int64_t>::max();
     QueryReader reader = {};                         ///< same as CompactionCall::reader
     std::function<bool()> cancelled = {};            ///< polled within forward passes; true cancels
     std::function<void(KvCache&)> onFullCache = {};  ///< called with the full cache before it is
@@ -41,15 +41,15 @@ struct RestoredSpans {
 /// was shifted).
 [[nodiscard]] Status checkRestore(const Sequence& sequence, const KeptSpans& spans,
                                   const KvOptions& kv);
-/// Checks that the full cache of the sequence fits into `mostBytes`. Errors: NoMemory, with both
+/// Checks that the full cache of the sequence fits into `maxBytes`. Errors: NoMemory, with both
 /// numbers.
 [[nodiscard]] Status checkFullCacheFits(const Sequence& sequence, const LoadedModel& model,
-                                        const KvOptions& kv, std::int64_t mostBytes);
+                                        const KvOptions& kv, std::int64_t maxBytes);
 /// Number of restored and pinned tokens that a compaction of a text of `tokens` tokens may keep
 /// (BB-3).
-[[nodiscard]] std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens);
-/// The Range error for `tokens` restored and pinned tokens that exceed a stayingRoom of `room`.
-[[nodiscard]] tl::unexpected<Error> stayingRoomExceeded(std::int64_t tokens, std::int64_t room);
+[[nodiscard]] std::int64_t maxKeptTokens(const KvOptions& kv, std::int64_t tokens);
+/// The Range error for `tokens` restored and pinned tokens that exceed a maxKeptTokens of `room`.
+[[nodiscard]] tl::unexpected<Error> keptTokensExceeded(std::int64_t tokens, std::int64_t room);
 /// Number of tokens of a span held by every head without a window: that of the head with the
 /// fewest.
 [[nodiscard]] std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span);
@@ -58,7 +58,7 @@ struct RestoredSpans {
 [[nodiscard]] std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv);
 /// Restores `spans` with one compaction. `start` is an uncompacted cache of the first tokens of the
 /// sequence. On error the sequence is unchanged. Errors: those of checkRestore, NoMemory
-/// (mostBytes), Cancelled, those of Transformer::forward, Unsupported (the compaction failed). @pre
+/// (maxBytes), Cancelled, those of Transformer::forward, Unsupported (the compaction failed). @pre
 /// the compactor has no background work
 [[nodiscard]] Result<RestoredSpans> bringBack(Sequence& sequence, const KeptSpans& spans,
                                               std::unique_ptr<KvCache> start,

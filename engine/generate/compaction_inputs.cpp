@@ -61,7 +61,7 @@ CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed, HeadPro
         model.sinks = std::make_shared<const AttentionSinks>(spec.heads, spec.sinkScores);
     for (int layer = 0; layer < spec.layers; ++layer) {
         if (spec.layer(layer).sliding) model.slidingLayers.push_back(layer);
-        if (!spec.layer(layer).rotary) model.rotation.stillLayers.push_back(layer);
+        if (!spec.layer(layer).rotary) model.rotation.layersWithoutRotation.push_back(layer);
     }
     return model;
 }

@@ -57,7 +57,7 @@ class Drafter {
     /// Called with the accepted state of the answer; later proposals were rejected.
     virtual void settle(std::span<const TokenId> history) { static_cast<void>(history); }
     /// Returns once why proposals have ended; otherwise empty.
-    [[nodiscard]] virtual std::string takeNotice() { return {}; }
+    [[nodiscard]] virtual std::string consumeNotice() { return {}; }
 };
 
 /// Proposes the tokens after the latest earlier occurrence of the last few tokens (prompt lookup
@@ -91,7 +91,7 @@ struct DraftModel {
 class ComputingDrafter : public Drafter {
   public:
     [[nodiscard]] std::vector<TokenId> propose(const DraftRequest& request) final;
-    [[nodiscard]] std::string takeNotice() final {
+    [[nodiscard]] std::string consumeNotice() final {
         return std::exchange(reported_, true) ? std::string() : problem_;
     }
     /// Returns why proposals stopped; empty if they have not.

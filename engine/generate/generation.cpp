@@ -43,7 +43,7 @@ Result<std::unique_ptr<Generation>> Generation::start(Transformer& model, Sequen
     LACUNA_TRY_STATUS(checkLength(request.prompt.size(), settings));
     LACUNA_TRY(auto stops, StopStrings::create(request.stopStrings));
     LACUNA_TRY_STATUS(checkRules(request.rules, model.model().spec.vocabulary));
-    LACUNA_TRY(auto reuse, sequence.prepare(request.prompt, request.mostReused, request.question));
+    LACUNA_TRY(auto reuse, sequence.prepare(request.prompt, request.maxReused, request.question));
     std::unique_ptr<Generation> generation(
         new Generation(model.model(), sequence, std::move(request), std::move(stops)));
     generation->reuse_ = std::move(reuse);
@@ -109,7 +109,7 @@ std::optional<GenerationStep> Generation::endIfFull(const GenerationSettings& se
 Result<PlannedStep> Generation::plan(const StepShare& share, const GenerationSettings& settings,
                                      const ForwardOptions& options) {
     LACUNA_REQUIRE(!finished_, "a finished answer takes no step");
-    chooseFed(share, settings, options);
+    chooseInputs(share, settings, options);
     sequence_.compactor().beforeStep(sequence_.cache(), settings.kv);
     const int proposed = feedsPrompt_ ? 0 : static_cast<int>(fed_.size()) - 1;
     LACUNA_TRY(SpeculationGuard speculation, SpeculationGuard::open(sequence_.cache(), proposed));
@@ -120,17 +120,17 @@ Result<PlannedStep> Generation::plan(const StepShare& share, const GenerationSet
                        .logits = logits,
                        .observer = sequence_.compactor().observer(sequence_.cache(), settings.kv),
                        .promptEnd = Position(static_cast<std::int32_t>(promptTokens())),
-                       .hidden = wantedHidden(settings)};
+                       .hidden = hiddenForDrafter(settings)};
     return PlannedStep{run, std::move(speculation)};
 }
 
 /// Returns where the pass stores hidden states for the drafter, or null.
-std::vector<float>* Generation::wantedHidden(const GenerationSettings& settings) {
+std::vector<float>* Generation::hiddenForDrafter(const GenerationSettings& settings) {
     return settings.draftTokens > 0 ? drafter().hiddenFrom(fedTokens()) : nullptr;
 }
 
-void Generation::chooseFed(const StepShare& share, const GenerationSettings& settings,
-                           const ForwardOptions& options) {
+void Generation::chooseInputs(const StepShare& share, const GenerationSettings& settings,
+                              const ForwardOptions& options) {
     feedsPrompt_ = inPrefill();
     if (feedsPrompt_) {
         const auto chunk = std::span(request_.prompt)
@@ -194,7 +194,7 @@ void Generation::compact(const PassContext& dependencies, const GenerationSettin
                       RepetitionContext{.model = &dependencies.model,
                                         .pool = &sequence_.compactor().pool(),
                                         .chunk = settings.prefillChunk,
-                                        .mostBytes = dependencies.bytes,
+                                        .maxBytes = dependencies.bytes,
                                         .cancelled = dependencies.forward.cancelled});
         point.gauge = &*gauge;
     }
@@ -203,7 +203,7 @@ void Generation::compact(const PassContext& dependencies, const GenerationSettin
                                     .tokens = sequence_.tokens(),
                                     .type = settings.kv.type,
                                     .chunk = settings.prefillChunk,
-                                    .mostBytes = dependencies.bytes,
+                                    .maxBytes = dependencies.bytes,
                                     .cancelled = dependencies.forward.cancelled,
                                     .full = &sequence_.cache(),
                                     .rows = gauge ? &*gauge : nullptr});
@@ -263,27 +263,27 @@ Status Generation::drawTokens(View<const float, 2> rows, const GenerationSetting
 
 Result<TokenId> Generation::drawToken(std::span<const float> logits,
                                       const GenerationSettings& settings, GenerationStep& step) {
-    const DrawPlace place{.history = history_,
-                          .answered = static_cast<std::int64_t>(answer_.size()),
-                          .constraint = request_.constraint.get()};
+    const SamplingState place{.history = history_,
+                              .answered = static_cast<std::int64_t>(answer_.size()),
+                              .constraint = request_.constraint.get()};
     LACUNA_TRY(Drawn drawn, sampler_.draw(logits, place, settings.sampling));
-    LACUNA_TRY_STATUS(takeToken(drawn.token, settings, step));
-    if (drawn.chances) {
-        for (TokenChance& chance : drawn.chances->top)
+    LACUNA_TRY_STATUS(acceptToken(drawn.token, settings, step));
+    if (drawn.logprobs) {
+        for (TokenLogprob& chance : drawn.logprobs->top)
             chance.text = model_.tokenizer.pieceBytes(chance.token, SpecialOutput::Show)
                               .value_or(std::string());
-        step.drawn.back().chances = std::move(drawn.chances);
+        step.drawn.back().logprobs = std::move(drawn.logprobs);
     }
     return drawn.token;
 }
 
-Status Generation::takeToken(TokenId token, const GenerationSettings& settings,
-                             GenerationStep& step) {
+Status Generation::acceptToken(TokenId token, const GenerationSettings& settings,
+                               GenerationStep& step) {
     answer_.push_back(token);
     history_.push_back(token);
     if (request_.constraint != nullptr) LACUNA_TRY_STATUS(request_.constraint->accept(token));
     DrawnToken& drawn =
-        step.drawn.emplace_back(DrawnToken{.token = token, .text = {}, .chances = {}});
+        step.drawn.emplace_back(DrawnToken{.token = token, .text = {}, .logprobs = {}});
     if (model_.tokenizer.isEndOfTurn(token)) {
         step.finish = FinishReason::Stop;
         drawn.text = finish();

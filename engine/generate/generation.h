@@ -58,7 +58,7 @@ struct GenerationRequest {
     /// Compiled from the form in the rules; null if any text is allowed.
     std::unique_ptr<TokenConstraint> constraint = nullptr;
     /// Maximum number of cached prompt tokens to reuse, whatever the cache holds.
-    std::int64_t mostReused = Sequence::kAnyTokens;
+    std::int64_t maxReused = Sequence::kAnyTokens;
     /// Number of prompt tokens before the newest user message (questionStart), which is not
     /// compacted until the answer has ended. If nullopt, the end of the reused tokens is used
     /// instead (Compactor::beginTurn).
@@ -69,7 +69,7 @@ struct GenerationRequest {
 struct DrawnToken {
     TokenId token = 0;
     std::string text;
-    std::optional<TokenChances> chances;  ///< if the rules request them
+    std::optional<TokenLogprobs> logprobs;  ///< if the rules request them
 };
 
 /// Result of one step.
@@ -181,11 +181,11 @@ class Generation {
     [[nodiscard]] std::int64_t fedTokens() const { return sequenceTokens() + shifted_; }
     [[nodiscard]] int shiftIfFull(const GenerationSettings& settings);
     [[nodiscard]] int proposalRoom(const GenerationSettings& settings) const;
-    void chooseFed(const StepShare& share, const GenerationSettings& settings,
-                   const ForwardOptions& options);
+    void chooseInputs(const StepShare& share, const GenerationSettings& settings,
+                      const ForwardOptions& options);
     [[nodiscard]] std::vector<TokenId> proposal(int most, const GenerationSettings& settings,
                                                 const ForwardOptions& options);
-    [[nodiscard]] std::vector<float>* wantedHidden(const GenerationSettings& settings);
+    [[nodiscard]] std::vector<float>* hiddenForDrafter(const GenerationSettings& settings);
     [[nodiscard]] Drafter& drafter() {
         return sequence_.drafter() != nullptr ? *sequence_.drafter() : ngrams_;
     }
@@ -194,8 +194,8 @@ class Generation {
     [[nodiscard]] Result<TokenId> drawToken(std::span<const float> logits,
                                             const GenerationSettings& settings,
                                             GenerationStep& step);
-    [[nodiscard]] Status takeToken(TokenId token, const GenerationSettings& settings,
-                                   GenerationStep& step);
+    [[nodiscard]] Status acceptToken(TokenId token, const GenerationSettings& settings,
+                                     GenerationStep& step);
 
     const LoadedModel& model_;
     Sequence& sequence_;

@@ -52,14 +52,14 @@ struct AnswerRules {
     /// Number of most likely tokens reported with each sampled one, [0, 20]; nullopt reports no
     /// probabilities.
     std::optional<int> logprobs = std::nullopt;
-    /// Report the probabilities of the draw rather than the model's (TokenChances).
+    /// Report the probabilities of the draw rather than the model's (TokenLogprobs).
     bool logprobsOfDraw = false;
     AnswerForm kind = AnswerForm::Free;
     std::string form = {};  ///< text of the grammar or schema
     friend bool operator==(const AnswerRules&, const AnswerRules&) = default;
 };
 
-struct TokenChance {
+struct TokenLogprob {
     TokenId token = 0;
     double logprob = 0;  ///< <= 0; minus infinity for a forbidden token
     std::string text;    ///< bytes of the token, possibly an incomplete character
@@ -69,10 +69,10 @@ struct TokenChance {
 /// natural logarithms over the whole vocabulary, from the logits after the request's biases and
 /// before penalties, grammar, truncation and temperature. If the rules request those of the draw,
 /// they are taken after all stages (docs/generation-loop.md, "Sampling").
-struct TokenChances {
-    double logprob = 0;            ///< log-probability of the sampled token
-    std::vector<TokenChance> top;  ///< most likely first, lower id on ties; excludes impossible
-                                   ///< tokens
+struct TokenLogprobs {
+    double logprob = 0;             ///< log-probability of the sampled token
+    std::vector<TokenLogprob> top;  ///< most likely first, lower id on ties; excludes impossible
+                                    ///< tokens
 };
 
 /// Policy for compacting the cache while a prompt is read. docs/eviction.md, "When a compaction

@@ -307,14 +307,14 @@ Result<std::unique_ptr<RepetitionGauge>> RepetitionGauge::begin(const Repetition
         full.layerCaches = LayerCaches::Uniform;
         const std::int64_t bytes = cacheBytes(cacheModelOf(model.spec), full,
                                               static_cast<std::int64_t>(impl->text.size()));
-        if (bytes > impl->dependencies.mostBytes)
+        if (bytes > impl->dependencies.maxBytes)
             return fail(
                 ErrorCode::NoMemory,
                 format(
                     "the full cache to measure against would take {:.1f} MiB, but only {:.1f} MiB "
                     "are left below cache_limit",
                     static_cast<double>(bytes) / kMiB,
-                    static_cast<double>(std::max<std::int64_t>(impl->dependencies.mostBytes, 0)) /
+                    static_cast<double>(std::max<std::int64_t>(impl->dependencies.maxBytes, 0)) /
                         kMiB));
         LACUNA_TRY(impl->whole, makeFullCache(model.spec, text.type));
         impl->stage = Impl::Stage::Reading;
@@ -405,7 +405,7 @@ Status RepetitionGauge::Impl::nearCache() {
         for (int head = 0; head < shape.heads(LayerIndex(layer)); ++head) {
             HeadCompaction one;
             const KvHeadView view = run.base->head(LayerIndex(layer), HeadIndex(head));
-            if (!staysFull(*run.base, {}, layer) && view.slots > 0) {
+            if (!isKeptFull(*run.base, {}, layer) && view.slots > 0) {
                 one.keep = SlotMarks(view.slots);
                 for (int slot = 0; slot < view.slots; ++slot) {
                     const int position = view.positions != nullptr ? view.positions[slot] : slot;
@@ -524,7 +524,7 @@ Status RepetitionGauge::Impl::repeat() {
     return {};
 }
 
-std::size_t RepetitionGauge::wanted(std::span<const TokenId> repeated) {
+std::size_t RepetitionGauge::rowsNeeded(std::span<const TokenId> repeated) {
     if (!impl_->awaitsRows() || impl_->pieces.size() != 1) return 0;
     const auto asked = std::span(impl_->pieces[0].tokens);
     const std::size_t rows = asked.size() - 1;
@@ -608,8 +608,8 @@ Status LateGauge::plan() {
     return {};
 }
 
-std::size_t LateGauge::wanted(std::span<const TokenId> repeated) {
-    return plan() ? gauge_->wanted(repeated) : 0;
+std::size_t LateGauge::rowsNeeded(std::span<const TokenId> repeated) {
+    return plan() ? gauge_->rowsNeeded(repeated) : 0;
 }
 
 void LateGauge::take(std::size_t first, View<const float, 2> rows) {

@@ -76,7 +76,7 @@ struct RepetitionContext {
     ThreadPool* pool = nullptr;
     int chunk = 128;  ///< tokens per forward pass, at most the model's limit
     /// Maximum size of the caches made for the measurement.
-    std::int64_t mostBytes = std::numeric_limits<std::int64_t>::max();
+    std::int64_t maxBytes = std::numeric_limits<std::int64_t>::max();
     std::function<bool()> cancelled = {};  ///< polled within forward passes; true cancels the step
 };
 
@@ -114,7 +114,7 @@ class RepetitionGauge final : public LossGauge, public RepetitionRows {
     /// Returns rows > 0 only before the first step, if the text is repeated in one piece and the
     /// cache holds it uncompressed. Once all of them are taken, the repetition with the full cache
     /// is not made again.
-    [[nodiscard]] std::size_t wanted(std::span<const TokenId> repeated) override;
+    [[nodiscard]] std::size_t rowsNeeded(std::span<const TokenId> repeated) override;
     void take(std::size_t first, View<const float, 2> rows) override;
 
   private:
@@ -134,7 +134,7 @@ class LateGauge final : public LossGauge, public RepetitionRows {
     /// Null before the first measurement.
     [[nodiscard]] const RepetitionGauge* gauge() const { return gauge_.get(); }
     /// As in RepetitionGauge; plans the gauge. 0 if that fails, which keptBy then reports.
-    [[nodiscard]] std::size_t wanted(std::span<const TokenId> repeated) override;
+    [[nodiscard]] std::size_t rowsNeeded(std::span<const TokenId> repeated) override;
     void take(std::size_t first, View<const float, 2> rows) override;
 
   private:

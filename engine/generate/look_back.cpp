@@ -70,7 +70,7 @@ struct Reader {
 
 }  // namespace
 
-KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
+KeptSpans neededSpans(const ReconstructionScores& looked, const KvCache& cache,
                       const LookBackLimits& limits) {
     const std::vector<float> most = missed(looked, cache, limits.due);
     std::vector<std::int64_t> order(most.size());
@@ -91,7 +91,7 @@ KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
     return found;
 }
 
-Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& full,
+Result<KeptSpans> neededBy(const LookBackQuestion& asked, KvCache& full,
                            const AutoRestoreDependencies& dependencies,
                            const LookBackLimits& limits) {
     const auto tokens = static_cast<std::int64_t>(asked.text.size());
@@ -109,7 +109,7 @@ Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& full,
     // `full`.
     LACUNA_TRY(const auto aside, full.share());
     LACUNA_TRY_STATUS(reader.read(*aside, asked.question.last(1), &looking));
-    return soughtSpans(looking.take(), asked.cache, limits);
+    return neededSpans(looking.take(), asked.cache, limits);
 }
 
 }  // namespace lacuna

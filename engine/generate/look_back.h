@@ -29,7 +29,7 @@ struct AutoRestoreDependencies {
 };
 
 /// A question that was read or is about to be.
-struct LookedFor {
+struct LookBackQuestion {
     std::span<const TokenId> text;      ///< everything before the question
     std::span<const TokenId> question;  ///< the question; its last token is not read yet
     const KvCache& cache;               ///< compacted cache of the text
@@ -37,13 +37,13 @@ struct LookedFor {
 
 /// Returns disjoint runs around tokens that some head of `cache` has evicted and to which `looked`
 /// gives high attention, ordered by ascending attention. Pure function.
-[[nodiscard]] KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
+[[nodiscard]] KeptSpans neededSpans(const ReconstructionScores& looked, const KvCache& cache,
                                     const LookBackLimits& limits);
 
-/// Like soughtSpans(), for a question. `full` is an uncompacted cache of a prefix of the text;
+/// Like neededSpans(), for a question. `full` is an uncompacted cache of a prefix of the text;
 /// afterwards it covers all of the text, and the question except its last token. Errors: those of
 /// Transformer::forward, Cancelled, those of KvCache::share.
-[[nodiscard]] Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& full,
+[[nodiscard]] Result<KeptSpans> neededBy(const LookBackQuestion& asked, KvCache& full,
                                          const AutoRestoreDependencies& dependencies,
                                          const LookBackLimits& limits);
 

@@ -24,10 +24,10 @@ struct LookBackLimits {
 struct LookBackBounds {
     /// Number of newest prompt tokens whose queries are used, those of the question. A longer
     /// question has its point at the end, and the start of a turn is not always known.
-    std::int64_t leastAsking = 24, mostAsking = 64;
+    std::int64_t minAsking = 24, maxAsking = 64;
     std::int64_t read = 2048;    ///< maximum number of tokens read for it
     double seconds = 2;          ///< maximum predicted time to read them
-    LookBackLimits sought = {};  ///< its `room` is set to what compactions can keep
+    LookBackLimits needed = {};  ///< its `room` is set to what compactions can keep
 };
 
 }  // namespace lacuna

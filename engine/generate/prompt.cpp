@@ -17,7 +17,7 @@ Result<std::string> spelling(const Tokenizer& tokenizer, const std::optional<Tok
 
 Result<std::vector<PromptSpan>> renderedPrompt(const LoadedModel& model,
                                                std::span<const ChatMessage> messages,
-                                               const StopAsked& stop) {
+                                               const StopRequested& stop) {
     if (messages.empty())
         return fail(ErrorCode::InvalidArgument, "the conversation has no message to answer");
     LACUNA_TRY(RenderOptions options, renderOptions(model.tokenizer));
@@ -30,18 +30,19 @@ Result<std::vector<PromptSpan>> renderedPrompt(const LoadedModel& model,
 }
 
 Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
-                                          std::span<const ChatMessage> messages, StopAsked stop) {
+                                          std::span<const ChatMessage> messages,
+                                          StopRequested stop) {
     LACUNA_TRY(const auto spans, renderedPrompt(model, messages, stop));
     return promptIds(model.tokenizer, spans, std::move(stop));
 }
 
 Result<std::vector<TokenId>> promptTokensWithin(const LoadedModel& model,
                                                 std::span<const ChatMessage> messages, int context,
-                                                StopAsked stop) {
+                                                StopRequested stop) {
     LACUNA_TRY(const auto spans, renderedPrompt(model, messages, stop));
     std::size_t bytes = 0;
     for (const PromptSpan& span : spans) bytes += span.text.size();
-    const std::size_t least = model.tokenizer.leastTokens(bytes);
+    const std::size_t least = model.tokenizer.minTokens(bytes);
     if (least > static_cast<std::size_t>(std::max(context, 0)))
         return fail(ErrorCode::ContextFull,
                     format("the prompt has {} bytes, which are {} tokens or more, and the context "
@@ -61,7 +62,7 @@ Result<RenderOptions> renderOptions(const Tokenizer& tokenizer) {
 }
 
 Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
-                                       std::span<const PromptSpan> spans, StopAsked stop) {
+                                       std::span<const PromptSpan> spans, StopRequested stop) {
     LACUNA_TRY(auto ids, encodePrompt(tokenizer, spans, std::move(stop)));
     const auto& bos = tokenizer.data().bos;
     if (tokenizer.data().addBos && bos && (ids.empty() || ids.front() != *bos))
@@ -99,7 +100,7 @@ std::optional<std::int64_t> questionStart(const Tokenizer& tokenizer,
     const auto open = openQuestion(messages);
     if (!open) return std::nullopt;
     const std::size_t question = *open;
-    const std::vector<ByteRange> places = contentPlaces(spans, messages);
+    const std::vector<ByteRange> places = contentRanges(spans, messages);
     if (places[question].begin == places[question].end) return std::nullopt;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < question; ++i) begin = std::max(begin, places[i].end);
@@ -122,7 +123,7 @@ std::optional<std::int64_t> questionStart(const Tokenizer& tokenizer,
 
 std::optional<std::int64_t> questionStart(const LoadedModel& model,
                                           std::span<const ChatMessage> messages,
-                                          std::int64_t tokens, const StopAsked& stop) {
+                                          std::int64_t tokens, const StopRequested& stop) {
     const auto spans = renderedPrompt(model, messages, stop);
     if (!spans) return std::nullopt;
     return questionStart(model.tokenizer, *spans, messages, tokens);
@@ -131,12 +132,12 @@ std::optional<std::int64_t> questionStart(const LoadedModel& model,
 Result<std::vector<std::int64_t>> messageStarts(const LoadedModel& model,
                                                 std::span<const ChatMessage> messages,
                                                 std::span<const TokenId> prompt,
-                                                const StopAsked& stop) {
+                                                const StopRequested& stop) {
     LACUNA_TRY(const auto spans, renderedPrompt(model, messages, stop));
-    LACUNA_TRY(const auto tokens, tokenPlaces(model.tokenizer, prompt, promptText(spans)));
+    LACUNA_TRY(const auto tokens, tokenRanges(model.tokenizer, prompt, promptText(spans)));
     std::vector<std::int64_t> starts;
     std::size_t at = 0;
-    for (const ByteRange& text : contentPlaces(spans, messages)) {
+    for (const ByteRange& text : contentRanges(spans, messages)) {
         if (text.begin == text.end) continue;
         while (at < tokens.size() && tokens[at].end <= text.begin) ++at;
         // The token before may be one with white space at the start of another text.

@@ -20,19 +20,19 @@ namespace lacuna {
 /// continued. Errors: InvalidArgument (no message), Tpl*, TokTooLong, Cancelled (by `stop`).
 [[nodiscard]] Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
                                                         std::span<const ChatMessage> messages,
-                                                        StopAsked stop = {});
+                                                        StopRequested stop = {});
 /// Like promptTokens(), for a prompt that must fit `context` tokens. A text that is certainly too
 /// long is refused before encoding, which takes seconds for many MiB. Errors: as promptTokens, and
 /// ContextFull with both figures.
 [[nodiscard]] Result<std::vector<TokenId>> promptTokensWithin(const LoadedModel& model,
                                                               std::span<const ChatMessage> messages,
-                                                              int context, StopAsked stop = {});
+                                                              int context, StopRequested stop = {});
 
 /// Returns the text of that prompt with the author of each span. Errors: InvalidArgument (no
 /// message), Tpl*, Cancelled.
 [[nodiscard]] Result<std::vector<PromptSpan>> renderedPrompt(const LoadedModel& model,
                                                              std::span<const ChatMessage> messages,
-                                                             const StopAsked& stop = {});
+                                                             const StopRequested& stop = {});
 
 /// Returns the tokenizer properties used by templates: the text of the begin, end, padding and
 /// unknown tokens. Errors: as Tokenizer::pieceBytes.
@@ -41,7 +41,7 @@ namespace lacuna {
 /// but whose template omits it. Errors: TokTooLong, Cancelled.
 [[nodiscard]] Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
                                                      std::span<const PromptSpan> spans,
-                                                     StopAsked stop = {});
+                                                     StopRequested stop = {});
 /// Returns the number of tokens before the newest user message and its template text, in a prompt
 /// of `tokens` tokens rendered as `spans` from `messages`. If a tool result directly follows that
 /// message, the user message before it counts, since it is waiting for that result. Returns nullopt
@@ -54,7 +54,7 @@ namespace lacuna {
 [[nodiscard]] std::optional<std::int64_t> questionStart(const LoadedModel& model,
                                                         std::span<const ChatMessage> messages,
                                                         std::int64_t tokens,
-                                                        const StopAsked& stop = {});
+                                                        const StopRequested& stop = {});
 
 /// Returns the lengths of the prompt that promptTokens() makes of `messages` to which an edit of a
 /// message or another answer in its place goes back: one token before its text, ascending. Errors:
@@ -62,6 +62,6 @@ namespace lacuna {
 [[nodiscard]] Result<std::vector<std::int64_t>> messageStarts(const LoadedModel& model,
                                                               std::span<const ChatMessage> messages,
                                                               std::span<const TokenId> prompt,
-                                                              const StopAsked& stop = {});
+                                                              const StopRequested& stop = {});
 
 }  // namespace lacuna

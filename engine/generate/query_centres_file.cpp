@@ -66,9 +66,9 @@ Result<QueryCentres> queryCentresFromBytes(std::string_view bytes) {
     return out;
 }
 
-Result<std::filesystem::path> keepQueryCentres(const std::filesystem::path& model,
-                                               const QueryCentres& centres,
-                                               const std::filesystem::path& own) {
+Result<std::filesystem::path> storeQueryCentres(const std::filesystem::path& model,
+                                                const QueryCentres& centres,
+                                                const std::filesystem::path& own) {
     return writeNextTo(queryCentresPath(model),
                        own.empty() ? own : keptPath(own, centres.fingerprint),
                        queryCentresBytes(centres));
@@ -77,8 +77,8 @@ Result<std::filesystem::path> keepQueryCentres(const std::filesystem::path& mode
 Result<std::shared_ptr<const QueryCentres>> loadQueryCentres(const std::filesystem::path& model,
                                                              const ModelSpec& spec,
                                                              const std::filesystem::path& kept) {
-    const std::filesystem::path found =
-        lyingAt(queryCentresPath(model), kept.empty() ? kept : keptPath(kept, spec.fingerprint));
+    const std::filesystem::path found = firstExisting(
+        queryCentresPath(model), kept.empty() ? kept : keptPath(kept, spec.fingerprint));
     if (found.empty()) return std::shared_ptr<const QueryCentres>();
     LACUNA_TRY(const std::string bytes, readFile(found, kFileLimit));
     auto read = queryCentresFromBytes(bytes);

@@ -27,9 +27,9 @@ namespace lacuna {
 
 /// Writes the file next to the model, or below `own` if that folder is read-only, and returns its
 /// path. Errors: Write.
-[[nodiscard]] Result<std::filesystem::path> keepQueryCentres(const std::filesystem::path& model,
-                                                             const QueryCentres& centres,
-                                                             const std::filesystem::path& own);
+[[nodiscard]] Result<std::filesystem::path> storeQueryCentres(const std::filesystem::path& model,
+                                                              const QueryCentres& centres,
+                                                              const std::filesystem::path& own);
 
 /// Loads the centres next to the model, otherwise those below `kept`; null if there are none.
 /// Errors: as queryCentresFromBytes, Incompatible (of another model), those of readFile, with the

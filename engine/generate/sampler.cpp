@@ -127,14 +127,14 @@ std::size_t drawIndex(std::span<const double> ordered, double uniform) {
     return ordered.empty() ? 0 : ordered.size() - 1;  // rounding left a gap at the end
 }
 
-TokenChances chancesOf(std::span<const float> logits, TokenId drawn, int top) {
+TokenLogprobs modelLogprobs(std::span<const float> logits, TokenId drawn, int top) {
     LACUNA_REQUIRE(drawn >= 0 && static_cast<std::size_t>(drawn) < logits.size(),
                    "the drawn token is one of the vocabulary");
     const auto highest = static_cast<double>(logits[static_cast<std::size_t>(argmax(logits))]);
     double sum = 0;
     for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - highest);
     const double whole = highest + std::log(sum);
-    TokenChances chances;
+    TokenLogprobs chances;
     chances.logprob = static_cast<double>(logits[static_cast<std::size_t>(drawn)]) - whole;
     for (const Candidate& candidate : largest(logits, static_cast<std::size_t>(std::max(top, 0))))
         if (!std::isinf(candidate.logit))
@@ -142,11 +142,11 @@ TokenChances chancesOf(std::span<const float> logits, TokenId drawn, int top) {
     return chances;
 }
 
-TokenChances chancesOfDraw(std::span<const Candidate> ordered, std::span<const double> chances,
+TokenLogprobs drawLogprobs(std::span<const Candidate> ordered, std::span<const double> chances,
                            std::size_t drawn, int top) {
     LACUNA_REQUIRE(drawn < chances.size() && ordered.size() == chances.size(),
                    "the drawn token is one of the candidates");
-    TokenChances of;
+    TokenLogprobs of;
     of.logprob = std::log(chances[drawn]);
     const std::size_t count = std::min(ordered.size(), static_cast<std::size_t>(std::max(top, 0)));
     for (std::size_t i = 0; i < count && chances[i] > 0; ++i)
@@ -192,15 +192,15 @@ double uniformAt(std::uint64_t seed, std::int64_t draw) {
     return static_cast<double>(bits >> 11) * 0x1.0p-53;
 }
 
-bool penalisesRepeats(const SamplingOptions& options, const DrawPlace& place) {
+bool penalisesRepeats(const SamplingOptions& options, const SamplingState& place) {
     return options.repeatPenalty != 1.0 && options.repeatLastN > 0 && !place.history.empty();
 }
 
-bool penalisesAnswer(const SamplingOptions& options, const DrawPlace& place) {
+bool penalisesAnswer(const SamplingOptions& options, const SamplingState& place) {
     return (options.presencePenalty != 0 || options.frequencyPenalty != 0) && place.answered > 0;
 }
 
-void penalise(std::span<float> logits, const DrawPlace& place, const SamplingOptions& options) {
+void penalise(std::span<float> logits, const SamplingState& place, const SamplingOptions& options) {
     const std::span<const TokenId> history = place.history;
     if (penalisesRepeats(options, place))
         penaliseRepeats(
@@ -239,7 +239,7 @@ std::span<const float> Sampler::biased(std::span<const float> logits) {
 }
 
 Result<std::span<const float>> Sampler::constrained(std::span<const float> logits,
-                                                    const DrawPlace& place,
+                                                    const SamplingState& place,
                                                     const SamplingOptions& options) {
     if (place.constraint == nullptr && !penalisesRepeats(options, place) &&
         !penalisesAnswer(options, place))
@@ -251,7 +251,7 @@ Result<std::span<const float>> Sampler::constrained(std::span<const float> logit
 }
 
 Result<std::vector<Candidate>> Sampler::candidatesOf(std::span<const float> biased,
-                                                     const DrawPlace& place,
+                                                     const SamplingState& place,
                                                      const SamplingOptions& options) {
     LACUNA_TRY(const auto logits, constrained(biased, place, options));
     std::vector<Candidate> kept;
@@ -271,12 +271,12 @@ Result<std::vector<Candidate>> Sampler::candidatesOf(std::span<const float> bias
 }
 
 Result<std::vector<Candidate>> Sampler::candidates(std::span<const float> logits,
-                                                   const DrawPlace& place,
+                                                   const SamplingState& place,
                                                    const SamplingOptions& options) {
     return candidatesOf(biased(logits), place, options);
 }
 
-Result<Drawn> Sampler::draw(std::span<const float> logits, const DrawPlace& place,
+Result<Drawn> Sampler::draw(std::span<const float> logits, const SamplingState& place,
                             const SamplingOptions& options) {
     const std::span<const float> base = biased(logits);
     LACUNA_TRY(const auto kept, candidatesOf(base, place, options));
@@ -286,10 +286,10 @@ Result<Drawn> Sampler::draw(std::span<const float> logits, const DrawPlace& plac
         chances = probabilities(kept, options.temperature);
         index = drawIndex(chances, uniformAt(seed_, place.answered));
     }
-    Drawn drawn{.token = kept[index].id, .chances = std::nullopt};
+    Drawn drawn{.token = kept[index].id, .logprobs = std::nullopt};
     if (logprobs_)
-        drawn.chances = logprobsOfDraw_ ? chancesOfDraw(kept, chances, index, *logprobs_)
-                                        : chancesOf(base, drawn.token, *logprobs_);
+        drawn.logprobs = logprobsOfDraw_ ? drawLogprobs(kept, chances, index, *logprobs_)
+                                         : modelLogprobs(base, drawn.token, *logprobs_);
     return drawn;
 }
 

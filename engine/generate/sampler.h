@@ -54,15 +54,15 @@ void penaliseAnswer(std::span<float> logits, std::span<const TokenId> answer, do
 
 /// Returns the log-probabilities of `drawn` and of the `top` most likely tokens, without their
 /// texts. @pre logits not empty, `drawn` within
-[[nodiscard]] TokenChances chancesOf(std::span<const float> logits, TokenId drawn, int top);
-/// Like chancesOf(), over the candidates of a draw: `chances` are their probabilities, `drawn` is
-/// an index.
-[[nodiscard]] TokenChances chancesOfDraw(std::span<const Candidate> ordered,
-                                         std::span<const double> chances, std::size_t drawn,
+[[nodiscard]] TokenLogprobs modelLogprobs(std::span<const float> logits, TokenId drawn, int top);
+/// Like modelLogprobs(), over the candidates of a draw: `probabilities` are their probabilities,
+/// `drawn` is an index.
+[[nodiscard]] TokenLogprobs drawLogprobs(std::span<const Candidate> ordered,
+                                         std::span<const double> probabilities, std::size_t drawn,
                                          int top);
 
 /// State of an answer when its next token is sampled.
-struct DrawPlace {
+struct SamplingState {
     /// Prompt and answer so far; the repetition penalty uses its end.
     std::span<const TokenId> history;
     /// Number of tokens at the end of `history` that are the answer, and index of this draw.
@@ -73,7 +73,7 @@ struct DrawPlace {
 
 struct Drawn {
     TokenId token = 0;
-    std::optional<TokenChances> chances;  ///< if the rules request them
+    std::optional<TokenLogprobs> logprobs;  ///< if the rules request them
 };
 
 /// Chain from logits to a token: biases, constraint, penalties, top-k, top-p, min-p, temperature,
@@ -89,22 +89,22 @@ class Sampler {
           logprobsOfDraw_(logprobsOfDraw) {}
     /// Samples a token from `logits` [vocabulary] without advancing the constraint. Errors:
     /// Unsupported if biases and constraint leave no token. @pre logits not empty
-    [[nodiscard]] Result<Drawn> draw(std::span<const float> logits, const DrawPlace& place,
+    [[nodiscard]] Result<Drawn> draw(std::span<const float> logits, const SamplingState& place,
                                      const SamplingOptions& options);
     /// Returns the candidates after all truncation stages, in order and with the logits used for
     /// sampling. At temperature 0 that is only the most likely one. Errors and @pre as draw.
     [[nodiscard]] Result<std::vector<Candidate>> candidates(std::span<const float> logits,
-                                                            const DrawPlace& place,
+                                                            const SamplingState& place,
                                                             const SamplingOptions& options);
 
   private:
     /// Returns the logits after the request's biases; the unchanged argument if there are none.
     [[nodiscard]] std::span<const float> biased(std::span<const float> logits);
     [[nodiscard]] Result<std::span<const float>> constrained(std::span<const float> logits,
-                                                             const DrawPlace& place,
+                                                             const SamplingState& place,
                                                              const SamplingOptions& options);
     [[nodiscard]] Result<std::vector<Candidate>> candidatesOf(std::span<const float> biased,
-                                                              const DrawPlace& place,
+                                                              const SamplingState& place,
                                                               const SamplingOptions& options);
 
     std::uint64_t seed_;

@@ -34,10 +34,10 @@ Result<std::unique_ptr<Sequence>> Sequence::create(CacheMaker makeCache,
 Status Sequence::startOver() {
     LACUNA_TRY(auto cache, makeCache_());
     cache_ = std::move(cache);
-    renewCompactor(CompactionReason::ConversationReadAnew);
+    renewCompactor(CompactionReason::ConversationReread);
     tokens_.clear();
     checkpoints_.clear();
-    fewestTokens_ = 0;
+    minTokens_ = 0;
     turns_.clear();
     exactTokens_ = kAllTokens;
     return {};
@@ -47,9 +47,10 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int6
                                       std::optional<std::int64_t> question) {
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
     const std::size_t common = commonWith(prompt, most);
-    const bool parted = common < tokens_.size();
+    const bool diverged = common < tokens_.size();
     LACUNA_TRY(PromptReuse reuse, reuseStart(prompt, most));
-    requestCheckpoints(std::ssize(prompt), static_cast<std::int64_t>(common), reuse.tokens, parted);
+    requestCheckpoints(std::ssize(prompt), static_cast<std::int64_t>(common), reuse.tokens,
+                       diverged);
     turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()), question);
     publishTurn();
     return reuse;
@@ -59,7 +60,7 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int6
 /// before its last token, from which another answer continues, and at regular distances in between.
 /// Without memory for one, more tokens are read again.
 void Sequence::requestCheckpoints(std::int64_t prompt, std::int64_t common, std::int64_t held,
-                                  bool parted) {
+                                  bool diverged) {
     StateStore* const states = cache_->states();
     const std::vector<std::int64_t> messages = std::exchange(messages_, {});
     if (states == nullptr) return;
@@ -69,14 +70,15 @@ void Sequence::requestCheckpoints(std::int64_t prompt, std::int64_t common, std:
         if (length >= held && length > 0 && length < prompt)
             static_cast<void>(states->requestCheckpoint(length, reason));
     };
-    if (parted) request(common, CheckpointReason::Parting);
+    if (diverged) request(common, CheckpointReason::Divergence);
     for (const std::int64_t message : messages) request(message, CheckpointReason::Message);
     request(prompt - 1, CheckpointReason::Message);
     for (std::int64_t at = kRegularCheckpoint; at < prompt; at += kRegularCheckpoint)
         if (at > held) request(at, CheckpointReason::Regular);
 }
 
-void Sequence::keepStates(const StateCheckpoints& states, std::vector<std::int64_t> messages) {
+void Sequence::limitCheckpointsTo(const StateCheckpoints& states,
+                                  std::vector<std::int64_t> messages) {
     states_ = states;
     messages_ = std::move(messages);
 }
@@ -134,7 +136,7 @@ std::int64_t Sequence::shortest() const {
 Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::int64_t most) {
     const std::size_t common = commonWith(prompt, most);
     const std::size_t surplus = tokens_.size() - common;
-    keepUpTo(common);
+    truncateTo(common);
     if (surplus == 0) return PromptReuse{static_cast<std::int64_t>(common), ""};
     if (common == 0) {
         LACUNA_TRY_STATUS(startOver());
@@ -176,18 +178,19 @@ void Sequence::appended(std::span<const TokenId> tokens) {
 /// Passes the newest turn to the compactor.
 void Sequence::publishTurn() {
     std::optional<Position> question;
-    if (const auto tokens = turns_.questionOfNewest())
+    if (const auto tokens = turns_.newestQuestionStart())
         question = Position(static_cast<std::int32_t>(*tokens));
     compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())),
-                          Position(static_cast<std::int32_t>(turns_.answerOfNewest())), question);
+                          Position(static_cast<std::int32_t>(turns_.newestAnswerStart())),
+                          question);
 }
 
 Status Sequence::dropNewest(int count) {
     if (count == 0) return {};
     LACUNA_TRY_STATUS(cache_->rollback(count));
     tokens_.resize(tokens_.size() - static_cast<std::size_t>(count));
-    keepUpTo(tokens_.size());
-    fewestTokens_ = std::min(fewestTokens_, tokens_.size());
+    truncateTo(tokens_.size());
+    minTokens_ = std::min(minTokens_, tokens_.size());
     if (!shifted()) exactTokens_ = kAllTokens;
     compactor_->dropFrom(cache_->offset());
     return {};
@@ -200,9 +203,9 @@ Result<int> Sequence::shift(int keep, const ModelSpec& spec) {
     const auto first = tokens_.begin() + keep;
     tokens_.erase(first, first + dropped);
     exactTokens_ = std::min(exactTokens_, static_cast<std::size_t>(keep));
-    fewestTokens_ = 0;
+    minTokens_ = 0;
     turns_.clear();
-    keepUpTo(static_cast<std::size_t>(keep));
+    truncateTo(static_cast<std::size_t>(keep));
     compactor_->dropFrom(Position(keep));
     return dropped;
 }
@@ -217,7 +220,7 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
     pinned_.clear();
     newCompactor();
     tokens_ = std::move(tokens);
-    fewestTokens_ = 0;
+    minTokens_ = 0;
     turns_.clear();
     exactTokens_ = kAllTokens;
 }
@@ -231,7 +234,7 @@ void Sequence::resumeFrom(std::unique_ptr<KvCache> cache, std::span<const TokenI
     pinned_ = cutTo(pinned_, common);
     dropCheckpointsAfter(static_cast<std::size_t>(common));
     tokens_.assign(tokens.begin(), tokens.end());
-    fewestTokens_ = 0;
+    minTokens_ = 0;
     // Turns are reset, because compactions must not depend on how long caches are kept.
     turns_.clear();
     renewCompactor(CompactionReason::AnswerFromStorage);
@@ -246,8 +249,8 @@ void Sequence::exchangeCache(std::unique_ptr<KvCache> cache) {
     compactor_->dropFrom(cache_->offset());
 }
 
-std::int64_t Sequence::takeFewest() {
-    return static_cast<std::int64_t>(std::exchange(fewestTokens_, tokens_.size()));
+std::int64_t Sequence::takeMinTokens() {
+    return static_cast<std::int64_t>(std::exchange(minTokens_, tokens_.size()));
 }
 
 void Sequence::replaceCompactor(CompactorMaker makeCompactor) {
@@ -265,14 +268,14 @@ void Sequence::pinSpans(KeptSpans spans) {
     updateKeptSpans();
 }
 
-KeptSpans Sequence::stayingSpans() const {
+KeptSpans Sequence::allKeptSpans() const {
     KeptSpans all = kept_;
     for (const TokenSpan& one : pinned_) all = withSpan(all, one);
     return all;
 }
 
 void Sequence::updateKeptSpans() {
-    compactor_->keep(stayingSpans());
+    compactor_->keep(allKeptSpans());
 }
 
 void Sequence::dropCheckpointsAfter(std::size_t tokens) {
@@ -282,7 +285,7 @@ void Sequence::dropCheckpointsAfter(std::size_t tokens) {
 }
 
 /// Handles the truncation to `tokens` tokens; later ones will be replaced.
-void Sequence::keepUpTo(std::size_t tokens) {
+void Sequence::truncateTo(std::size_t tokens) {
     dropCheckpointsAfter(tokens);
     if (kept_.empty() && pinned_.empty()) return;
     kept_ = cutTo(kept_, static_cast<std::int64_t>(tokens));

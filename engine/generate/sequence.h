@@ -48,11 +48,11 @@ class TurnMarks {
         return turns_.empty() ? 0 : turns_.back().before;
     }
     /// Number of tokens before the answer of the newest turn; 0 before the first.
-    [[nodiscard]] std::int64_t answerOfNewest() const {
+    [[nodiscard]] std::int64_t newestAnswerStart() const {
         return turns_.empty() ? 0 : turns_.back().answer;
     }
     /// Number of tokens before the user message of the newest turn, if known.
-    [[nodiscard]] std::optional<std::int64_t> questionOfNewest() const {
+    [[nodiscard]] std::optional<std::int64_t> newestQuestionStart() const {
         return turns_.empty() ? std::nullopt : turns_.back().question;
     }
 
@@ -131,7 +131,8 @@ class Sequence {
     /// Limits the checkpoints of recurrent states, which are float32 before. The next prepare()
     /// requests them at the lengths in `messages`, which are those before the messages of its
     /// prompt.
-    void keepStates(const StateCheckpoints& states, std::vector<std::int64_t> messages = {});
+    void limitCheckpointsTo(const StateCheckpoints& states,
+                            std::vector<std::int64_t> messages = {});
     /// Bytes of the checkpoints of recurrent states that the next `tokens` tokens will add.
     [[nodiscard]] std::int64_t checkpointGrowth(std::int64_t tokens) const;
     /// Smallest number of tokens that the cache itself can be truncated to.
@@ -149,14 +150,14 @@ class Sequence {
     [[nodiscard]] const KeptSpans& pinnedSpans() const { return pinned_; }
     void pinSpans(KeptSpans spans);
     /// Both kinds of kept spans; restored ones first, so that pinned ones are dropped last.
-    [[nodiscard]] KeptSpans stayingSpans() const;
+    [[nodiscard]] KeptSpans allKeptSpans() const;
     /// Sets a hook that is called before a compaction first evicts tokens from the cache, unless
     /// the compaction is needed to free memory.
     void beforeEviction(std::function<void(Sequence&)> call);
     /// Returns the smallest number of tokens that the cache covered since the last call; later
     /// tokens may have been replaced. 0 for the first call, and if the cache was created or shifted
     /// since.
-    [[nodiscard]] std::int64_t takeFewest();
+    [[nodiscard]] std::int64_t takeMinTokens();
     /// Drafter of this conversation; null uses n-gram lookup.
     [[nodiscard]] Drafter* drafter() { return drafter_.get(); }
     void setDrafter(std::unique_ptr<Drafter> drafter) { drafter_ = std::move(drafter); }
@@ -173,12 +174,12 @@ class Sequence {
                                                  std::int64_t most);
     [[nodiscard]] Status startOver();
     void requestCheckpoints(std::int64_t prompt, std::int64_t common, std::int64_t held,
-                            bool parted);
+                            bool diverged);
     void newCompactor();
     [[nodiscard]] std::int64_t reachedWithin(std::size_t tokens) const;
     [[nodiscard]] KvCache* checkpointWithin(std::size_t tokens) const;
     void dropCheckpointsAfter(std::size_t tokens);
-    void keepUpTo(std::size_t tokens);
+    void truncateTo(std::size_t tokens);
     void updateKeptSpans();
     void renewCompactor(CompactionReason reason);
     void publishTurn();
@@ -191,7 +192,7 @@ class Sequence {
     /// Number of leading tokens whose rows were computed in their full context; those after it were
     /// shifted.
     std::size_t exactTokens_ = kAllTokens;
-    std::size_t fewestTokens_ = 0;  ///< minimum since the last takeFewest()
+    std::size_t minTokens_ = 0;  ///< minimum since the last takeMinTokens()
     TurnMarks turns_;
     KeptSpans kept_;
     std::function<void(Sequence&)> beforeEviction_;

@@ -62,8 +62,8 @@ Result<ReconstructionSurrogate> surrogateFromBytes(std::string_view bytes) {
     return out;
 }
 
-std::filesystem::path keptSurrogatePath(const std::filesystem::path& folder,
-                                        const std::string& fingerprint) {
+std::filesystem::path storedSurrogatePath(const std::filesystem::path& folder,
+                                          const std::string& fingerprint) {
     return folder / "surrogates" / (fingerprint + ".surrogate.safetensors");
 }
 
@@ -96,17 +96,17 @@ Result<std::shared_ptr<const ReconstructionSurrogate>> loadFrom(const std::files
 
 }  // namespace
 
-Result<std::shared_ptr<const ReconstructionSurrogate>> loadKeptSurrogate(
+Result<std::shared_ptr<const ReconstructionSurrogate>> loadStoredSurrogate(
     const std::filesystem::path& folder, const ModelSpec& spec) {
     if (folder.empty()) return std::shared_ptr<const ReconstructionSurrogate>();
-    return loadFrom(keptSurrogatePath(folder, spec.fingerprint), spec);
+    return loadFrom(storedSurrogatePath(folder, spec.fingerprint), spec);
 }
 
 Result<std::shared_ptr<const ReconstructionSurrogate>> loadSurrogate(
     const std::filesystem::path& model, const ModelSpec& spec, const std::filesystem::path& kept) {
     auto next = loadFrom(surrogatePath(model), spec);
     if (next && *next != nullptr) return next;
-    auto own = loadKeptSurrogate(kept, spec);
+    auto own = loadStoredSurrogate(kept, spec);
     return next || (own && *own != nullptr) ? own : next;
 }
 

@@ -26,8 +26,8 @@ namespace lacuna {
 [[nodiscard]] Result<ReconstructionSurrogate> surrogateFromBytes(std::string_view bytes);
 
 /// Path of an automatically fitted surrogate, below the program's data folder.
-[[nodiscard]] std::filesystem::path keptSurrogatePath(const std::filesystem::path& folder,
-                                                      const std::string& fingerprint);
+[[nodiscard]] std::filesystem::path storedSurrogatePath(const std::filesystem::path& folder,
+                                                        const std::string& fingerprint);
 /// Loads the surrogate next to the model, otherwise the one below `kept`; null if there is none. An
 /// unusable surrogate next to the model is an error only if there is none below `kept`. Errors: as
 /// surrogateFromBytes, Incompatible (fitted to another model), those of readFile, with the file
@@ -36,7 +36,7 @@ namespace lacuna {
     const std::filesystem::path& model, const ModelSpec& spec,
     const std::filesystem::path& kept = {});
 /// Loads only the automatically fitted surrogate; null if there is none.
-[[nodiscard]] Result<std::shared_ptr<const ReconstructionSurrogate>> loadKeptSurrogate(
+[[nodiscard]] Result<std::shared_ptr<const ReconstructionSurrogate>> loadStoredSurrogate(
     const std::filesystem::path& folder, const ModelSpec& spec);
 
 /// Loads all measurements of a model: head profiles (loadHeadProfiles), the surrogate and the query

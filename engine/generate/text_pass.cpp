@@ -81,7 +81,7 @@ class TextPass::Observer final : public QueryObserver {
         counts_ = counts;
         return counts || predicted_.has_value();
     }
-    [[nodiscard]] bool wantsInputs() const override { return predicted_.has_value(); }
+    [[nodiscard]] bool observesInputs() const override { return predicted_.has_value(); }
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
         if (predicted_) predicted_->observeInputs(layer, inputs, first);
     }
@@ -180,7 +180,7 @@ Status TextPass::planPieces(const QueryRequest& request, const QueryPass& pass) 
         asked.pop_back();
         const auto piece = text.subspan(at, std::min(length, text.size() - at));
         counts.insert(counts.end(), piece.begin(), piece.end());
-        if (pieces == 1 && pass.rows != nullptr) rows_ = pass.rows->wanted(counts);
+        if (pieces == 1 && pass.rows != nullptr) rows_ = pass.rows->rowsNeeded(counts);
         const std::size_t first = plan_.size();
         add(asked, false);
         add(counts, true);
@@ -207,13 +207,13 @@ Status TextPass::makeCache(const QueryRequest& request, const QueryPass& pass, s
     const std::int64_t held = full != nullptr ? full->offset().value : 0;
     bytes_ = cacheBytes(cacheModelOf(spec), whole, static_cast<std::int64_t>(tokens) - held) +
              (scored > 0 ? ReconstructionScores::bytes(plainShapeOf(spec), scored) : 0);
-    if (bytes_ > pass.mostBytes) {
+    if (bytes_ > pass.maxBytes) {
         return fail(
             ErrorCode::NoMemory,
             format(
                 "its cache would take {:.1f} MiB, but only {:.1f} MiB are left below cache_limit",
                 static_cast<double>(bytes_) / kMiB,
-                static_cast<double>(std::max<std::int64_t>(pass.mostBytes, 0)) / kMiB));
+                static_cast<double>(std::max<std::int64_t>(pass.maxBytes, 0)) / kMiB));
     }
     if (full != nullptr) {
         LACUNA_TRY(cache_, full->share());
@@ -232,28 +232,28 @@ double TextPass::share() const {
 }
 
 Status TextPass::step(const QueryPass& pass) {
-    const Stretch& stretch = plan_[stretch_];
+    const Segment& segment = plan_[segment_];
     auto count =
-        std::min(static_cast<std::size_t>(std::max(pass.chunk, 1)), stretch.tokens.size() - at_);
-    const bool gives = stretch.counts && pass.rows != nullptr && at_ < rows_;
+        std::min(static_cast<std::size_t>(std::max(pass.chunk, 1)), segment.tokens.size() - at_);
+    const bool gives = segment.counts && pass.rows != nullptr && at_ < rows_;
     if (gives) count = std::min({count, kLogitRows, rows_ - at_});
-    const BatchRun run{.tokens = std::span(stretch.tokens).subspan(at_, count),
+    const BatchRun run{.tokens = std::span(segment.tokens).subspan(at_, count),
                        .cache = cache_.get(),
                        .logits = gives ? LogitsFor::AllTokens : LogitsFor::None,
-                       .observer = observer_->wants(stretch.counts) ? observer_.get() : nullptr,
+                       .observer = observer_->wants(segment.counts) ? observer_.get() : nullptr,
                        .promptEnd = promptEnd_};
-    if (at_ == 0 && stretch.begins > 0) LACUNA_TRY_STATUS(beginPiece(stretch.begins));
+    if (at_ == 0 && segment.begins > 0) LACUNA_TRY_STATUS(beginPiece(segment.begins));
     LACUNA_TRY(const auto rows, pass.model->forward({&run, 1}, {.cancelled = pass.cancelled}));
     if (gives) pass.rows->take(at_, rows);
     at_ += run.tokens.size();
     fed_ += run.tokens.size();
     observer_->passed(run.tokens.size());
-    if (at_ < stretch.tokens.size()) return {};
+    if (at_ < segment.tokens.size()) return {};
     at_ = 0;
-    ++stretch_;
-    if (stretch.rollbackTokens == 0) return {};
+    ++segment_;
+    if (segment.rollbackTokens == 0) return {};
     observer_->countPiece();
-    return rollBack(stretch.rollbackTokens);
+    return rollBack(segment.rollbackTokens);
 }
 
 /// Recurrent layers can be rolled back by any number of tokens only in a span of speculation.

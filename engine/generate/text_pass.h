@@ -41,7 +41,7 @@ class RepetitionRows {
     virtual ~RepetitionRows() = default;
     /// Returns the number of rows of logits it needs for the first of these tokens, which follow
     /// the instruction without its last token; 0 if it cannot use them.
-    [[nodiscard]] virtual std::size_t wanted(std::span<const TokenId> repeated) = 0;
+    [[nodiscard]] virtual std::size_t rowsNeeded(std::span<const TokenId> repeated) = 0;
     /// Takes the rows from index `first`; all rows before it were taken.
     virtual void take(std::size_t first, View<const float, 2> rows) = 0;
 };
@@ -54,7 +54,7 @@ struct QueryPass {
     DType type = DType::F16;          ///< number type of the temporary cache
     int chunk = 128;                  ///< tokens per forward pass, at most the model's limit
     /// Maximum size of the temporary cache.
-    std::int64_t mostBytes = std::numeric_limits<std::int64_t>::max();
+    std::int64_t maxBytes = std::numeric_limits<std::int64_t>::max();
     std::function<bool()> cancelled = {};  ///< polled within forward passes; true cancels the pass
     /// Cache of the conversation. A repetition continues a copy of it if it holds exactly the
     /// requested tokens uncompressed, instead of reading them again. Null: the text is read.
@@ -69,12 +69,12 @@ class TextPass {
     /// the text is read, then repeatedly an instruction to continue it from some position and the
     /// next piece of it. A piece has about 2,048 tokens, or fewer if the context is short
     /// (arXiv:2505.23416). Errors: ContextFull (a repetition exceeds the model's context, or no
-    /// useful piece fits after the text), NoMemory (mostBytes), those of promptTokens.
+    /// useful piece fits after the text), NoMemory (maxBytes), those of promptTokens.
     [[nodiscard]] static Result<std::unique_ptr<TextPass>> begin(const QueryRequest& request,
                                                                  const QueryPass& pass);
     ~TextPass();
 
-    [[nodiscard]] bool done() const { return stretch_ == plan_.size(); }
+    [[nodiscard]] bool done() const { return segment_ == plan_.size(); }
     [[nodiscard]] double share() const;  ///< fed share of the planned tokens, 0..1
     /// Size of the filled cache and the scores.
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
@@ -87,7 +87,7 @@ class TextPass {
 
   private:
     /// Consecutive tokens to feed, and whether their queries are collected.
-    struct Stretch {
+    struct Segment {
         std::vector<TokenId> tokens;
         bool counts = false;
         int begins = 0;          ///< tokens of the piece that begins here, otherwise 0
@@ -104,15 +104,15 @@ class TextPass {
     [[nodiscard]] Status makeCache(const QueryRequest& request, const QueryPass& pass,
                                    std::size_t tokens, std::int64_t scored, KvCache* full);
 
-    std::vector<Stretch> plan_;
-    std::size_t stretch_ = 0;  ///< index of the current stretch
-    std::size_t at_ = 0;       ///< tokens of the stretch fed so far
+    std::vector<Segment> plan_;
+    std::size_t segment_ = 0;  ///< index of the current segment
+    std::size_t at_ = 0;       ///< tokens of the segment fed so far
     std::size_t total_ = 0, fed_ = 0;
     std::unique_ptr<KvCache> cache_;
     bool speculates_ = false;  ///< a piece is open as a span that will be taken back
     Position promptEnd_{};
     std::int64_t bytes_ = 0;
-    std::size_t rows_ = 0;  ///< rows of logits to be taken at the start of the counted stretch
+    std::size_t rows_ = 0;  ///< rows of logits to be taken at the start of the counted segment
     std::unique_ptr<Observer> observer_;
 };
 

@@ -81,7 +81,7 @@ TokenSpan tokensAt(std::span<const ByteRange> places, const ByteRange& bytes) {
 
 }  // namespace
 
-std::vector<ByteRange> contentPlaces(std::span<const PromptSpan> prompt,
+std::vector<ByteRange> contentRanges(std::span<const PromptSpan> prompt,
                                      std::span<const ChatMessage> messages) {
     const std::vector<Written> stretches = writtenByMessages(prompt);
     std::vector<ByteRange> places(messages.size());
@@ -101,7 +101,7 @@ std::vector<ByteRange> contentPlaces(std::span<const PromptSpan> prompt,
     return places;
 }
 
-Result<std::vector<ByteRange>> tokenPlaces(const Tokenizer& tokenizer,
+Result<std::vector<ByteRange>> tokenRanges(const Tokenizer& tokenizer,
                                            std::span<const TokenId> tokens, std::string_view text) {
     std::vector<ByteRange> places(tokens.size());
     std::size_t at = 0;
@@ -138,8 +138,8 @@ Result<std::vector<TokenSpan>> pinnedTokens(const LoadedModel& model,
     if (pins.empty()) return std::vector<TokenSpan>();
     LACUNA_TRY(const auto spans, renderedPrompt(model, messages));
     const std::string text = promptText(spans);
-    LACUNA_TRY(const auto places, tokenPlaces(model.tokenizer, prompt, text));
-    const std::vector<ByteRange> contents = contentPlaces(spans, messages);
+    LACUNA_TRY(const auto places, tokenRanges(model.tokenizer, prompt, text));
+    const std::vector<ByteRange> contents = contentRanges(spans, messages);
     std::vector<TokenSpan> found;
     found.reserve(pins.size());
     for (const TextPin& pin : pins) {

@@ -22,13 +22,13 @@ namespace lacuna {
 /// Returns the byte range of each message's text in a rendered prompt, [messages], without
 /// surrounding white space; begin == end if the template omitted it. Searches only spans written by
 /// messages, in order.
-[[nodiscard]] std::vector<ByteRange> contentPlaces(std::span<const PromptSpan> prompt,
+[[nodiscard]] std::vector<ByteRange> contentRanges(std::span<const PromptSpan> prompt,
                                                    std::span<const ChatMessage> messages);
 
 /// Returns the bytes of `text` that each token represents: [tokens]. Tokens without text, such as a
 /// leading control token, have an empty range. Errors: Unsupported if the tokenizer normalises the
 /// text so that offsets are lost.
-[[nodiscard]] Result<std::vector<ByteRange>> tokenPlaces(const Tokenizer& tokenizer,
+[[nodiscard]] Result<std::vector<ByteRange>> tokenRanges(const Tokenizer& tokenizer,
                                                          std::span<const TokenId> tokens,
                                                          std::string_view text);
 

@@ -21,7 +21,7 @@ Status GrammarConstraint::mask(std::span<float> logits) {
     return {};
 }
 
-Result<std::shared_ptr<const Pushdown>> formGrammar(const AnswerRules& rules, StopAsked stop) {
+Result<std::shared_ptr<const Pushdown>> formGrammar(const AnswerRules& rules, StopRequested stop) {
     if (rules.kind == AnswerForm::Free) return nullptr;
     WorkBudget work(kFormSteps, std::move(stop));
     LACUNA_TRY(const GrammarTree tree, rules.kind == AnswerForm::Grammar

@@ -51,6 +51,6 @@ class GrammarConstraint final : public TokenConstraint {
 /// Compiles the form in the rules; null if any text is allowed. Errors: those of parseGrammar,
 /// schemaGrammar and Pushdown::compile; Cancelled.
 [[nodiscard]] Result<std::shared_ptr<const Pushdown>> formGrammar(const AnswerRules& rules,
-                                                                  StopAsked stop = {});
+                                                                  StopRequested stop = {});
 
 }  // namespace lacuna

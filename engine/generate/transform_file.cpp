@@ -58,24 +58,24 @@ std::filesystem::path transformPath(const std::filesystem::path& model) {
     return pathNextTo(model, ".transform");
 }
 
-std::filesystem::path keptTransformPath(const std::filesystem::path& folder,
-                                        const std::string& fingerprint) {
+std::filesystem::path storedTransformPath(const std::filesystem::path& folder,
+                                          const std::string& fingerprint) {
     return folder / "transforms" / (fingerprint + ".transform");
 }
 
-Result<std::filesystem::path> keepTransform(const std::filesystem::path& model,
-                                            const TransformBundle& bundle,
-                                            const std::filesystem::path& own) {
+Result<std::filesystem::path> storeTransform(const std::filesystem::path& model,
+                                             const TransformBundle& bundle,
+                                             const std::filesystem::path& own) {
     return writeNextTo(transformPath(model),
-                       own.empty() ? own : keptTransformPath(own, bundle.identity.fingerprint),
+                       own.empty() ? own : storedTransformPath(own, bundle.identity.fingerprint),
                        transformBytes(bundle));
 }
 
 Result<std::shared_ptr<const TransformCodec>> loadTransform(const std::filesystem::path& model,
                                                             const ModelSpec& spec,
                                                             const std::filesystem::path& kept) {
-    const std::filesystem::path found = lyingAt(
-        transformPath(model), kept.empty() ? kept : keptTransformPath(kept, spec.fingerprint));
+    const std::filesystem::path found = firstExisting(
+        transformPath(model), kept.empty() ? kept : storedTransformPath(kept, spec.fingerprint));
     if (found.empty()) return std::shared_ptr<const TransformCodec>();
     return transformFrom(found, spec);
 }

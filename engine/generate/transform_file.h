@@ -21,14 +21,14 @@ namespace lacuna {
 /// it.
 [[nodiscard]] std::filesystem::path transformPath(const std::filesystem::path& model);
 /// Path below the program's data folder, for a model in a read-only folder.
-[[nodiscard]] std::filesystem::path keptTransformPath(const std::filesystem::path& folder,
-                                                      const std::string& fingerprint);
+[[nodiscard]] std::filesystem::path storedTransformPath(const std::filesystem::path& folder,
+                                                        const std::string& fingerprint);
 
 /// Writes the file next to the model, or below `own` if that folder is read-only, and returns its
 /// path. Errors: Write.
-[[nodiscard]] Result<std::filesystem::path> keepTransform(const std::filesystem::path& model,
-                                                          const TransformBundle& bundle,
-                                                          const std::filesystem::path& own);
+[[nodiscard]] Result<std::filesystem::path> storeTransform(const std::filesystem::path& model,
+                                                           const TransformBundle& bundle,
+                                                           const std::filesystem::path& own);
 /// Loads the bundle next to the model, otherwise the one below `kept`, as a codec; null if there is
 /// none. Errors: those of transformFrom.
 [[nodiscard]] Result<std::shared_ptr<const TransformCodec>> loadTransform(

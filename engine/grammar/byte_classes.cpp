@@ -49,7 +49,7 @@ void ByteShapes::refine(ByteClasses& classes, const Labels& labels) {
         const auto [found, fresh] = numbers.try_emplace({classes.of[byte], labels[byte]},
                                                         static_cast<std::uint16_t>(numbers.size()));
         classes.of[byte] = found->second;
-        if (fresh) classes.some[found->second] = static_cast<std::uint8_t>(byte);
+        if (fresh) classes.representatives[found->second] = static_cast<std::uint8_t>(byte);
     }
     classes.count = static_cast<std::uint16_t>(numbers.size());
 }
@@ -67,15 +67,15 @@ ByteClasses ByteShapes::broad() const {
     return classes;
 }
 
-std::vector<std::bitset<256>> ByteShapes::parting(const ByteClasses& classes) const {
-    std::vector<std::bitset<256>> parting(shapes_.size());
+std::vector<std::bitset<256>> ByteShapes::splitClasses(const ByteClasses& classes) const {
+    std::vector<std::bitset<256>> splitClasses(shapes_.size());
     for (std::size_t shape = 0; shape < shapes_.size(); ++shape) {
         const Labels& labels = shapes_[shape];
         for (std::size_t byte = 0; byte < 256; ++byte)
-            if (labels[byte] != labels[classes.some[classes.of[byte]]])
-                parting[shape].set(classes.of[byte]);
+            if (labels[byte] != labels[classes.representatives[classes.of[byte]]])
+                splitClasses[shape].set(classes.of[byte]);
     }
-    return parting;
+    return splitClasses;
 }
 
 }  // namespace lacuna

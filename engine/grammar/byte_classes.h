@@ -24,8 +24,9 @@ struct ByteEdge {
 
 struct ByteClasses {
     std::uint16_t count = 1;
-    std::array<std::uint16_t, 256> of{};   ///< class of each byte, [0, count)
-    std::array<std::uint8_t, 256> some{};  ///< [count] a representative byte of each class
+    std::array<std::uint16_t, 256> of{};              ///< class of each byte, [0, count)
+    std::array<std::uint8_t, 256> representatives{};  ///< [count] a representative byte of each
+                                                      ///< class
 };
 
 /// Collects how the states of a grammar partition the bytes. States with the same partition have
@@ -39,7 +40,7 @@ class ByteShapes {
     [[nodiscard]] ByteClasses fine() const;
     [[nodiscard]] ByteClasses broad() const;
     /// Returns, for each shape [shapes], the classes in which it distinguishes bytes.
-    [[nodiscard]] std::vector<std::bitset<256>> parting(const ByteClasses& classes) const;
+    [[nodiscard]] std::vector<std::bitset<256>> splitClasses(const ByteClasses& classes) const;
 
   private:
     /// Bytes with the same label have the same targets.

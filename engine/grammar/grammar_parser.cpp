@@ -279,7 +279,7 @@ class Parser {
         return true;
     }
 
-    [[nodiscard]] std::optional<int> number() { return takeCount(text_, at_, kMaxRepeats); }
+    [[nodiscard]] std::optional<int> number() { return parseCount(text_, at_, kMaxRepeats); }
 
     [[nodiscard]] Result<std::pair<int, int>> parseBounds() {
         skip(Lines::Stay);

@@ -27,8 +27,8 @@ void GrammarReader::clear() {
     sets_.assign(1, Set{});  // kNowhere
     setIds_.clear();
     entered_.clear();
-    ways_.assign(1, std::vector<Place>(kBlock * columns_, kUnknown));
-    std::fill_n(ways_.front().begin(), columns_, kNowhere);
+    transitions_.assign(1, std::vector<Place>(kBlock * columns_, kUnknown));
+    std::fill_n(transitions_.front().begin(), columns_, kNowhere);
 }
 
 std::size_t GrammarReader::HashOfThreads::operator()(const std::vector<Thread>& threads) const {
@@ -88,11 +88,12 @@ GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool may
         const Set& known = sets_[at->second];
         if (known.mayEnd == set.mayEnd && known.threads == set.threads) return at->second;
     }
-    if (!spend(kStepsOfAPlace)) return kNowhere;
+    if (!spend(kStepsPerState)) return kNowhere;
     const auto place = static_cast<Place>(sets_.size());
     setIds_.emplace(hash, place);
     sets_.push_back(std::move(set));
-    if (place / kBlock == ways_.size()) ways_.emplace_back(kBlock * columns_, kUnknown);
+    if (place / kBlock == transitions_.size())
+        transitions_.emplace_back(kBlock * columns_, kUnknown);
     return place;
 }
 
@@ -109,15 +110,16 @@ GrammarReader::Place GrammarReader::findNext(Place place, std::uint8_t byte) {
         if (fresh) known->second = intern(entries_);
         found = known->second;
     }
-    return way(place, grammar_->classes().of[byte]) = found;
+    return transition(place, grammar_->classes().of[byte]) = found;
 }
 
 GrammarReader::Place GrammarReader::findBroad(Place place, std::uint8_t byteClass) {
     const bool parts = std::ranges::any_of(sets_[place].threads, [&](const Thread& thread) {
         return grammar_->parts(grammar_->state(thread.state).shape, byteClass);
     });
-    const Place found = parts ? kParting : next(place, grammar_->broadClasses().some[byteClass]);
-    return way(place, grammar_->classes().count + std::size_t{byteClass}) = found;
+    const Place found =
+        parts ? kSplit : next(place, grammar_->broadClasses().representatives[byteClass]);
+    return transition(place, grammar_->classes().count + std::size_t{byteClass}) = found;
 }
 
 GrammarReader::Place GrammarReader::keepOnly(Place place) {

@@ -23,26 +23,27 @@ namespace lacuna {
 class GrammarReader {
   public:
     using Place = std::uint32_t;
-    static constexpr Place kNowhere = 0;           ///< no text of the grammar has this prefix
-    static constexpr Place kParting = 0xFFFFFFFE;  ///< no single state: see nextOfBroadClass
+    static constexpr Place kNowhere = 0;         ///< no text of the grammar has this prefix
+    static constexpr Place kSplit = 0xFFFFFFFE;  ///< no single state: see nextOfBroadClass
 
     explicit GrammarReader(std::shared_ptr<const Pushdown> grammar);
 
     [[nodiscard]] Place start() const { return start_; }
     /// Returns the state after one more byte.
     [[nodiscard]] Place next(Place place, std::uint8_t byte) {
-        const Place known = way(place, grammar_->classes().of[byte]);
+        const Place known = transition(place, grammar_->classes().of[byte]);
         return known != kUnknown ? known : findNext(place, byte);
     }
     /// Same, for any byte of a class (Pushdown::classes).
     [[nodiscard]] Place nextOfClass(Place place, std::uint8_t byteClass) {
-        const Place known = way(place, byteClass);
-        return known != kUnknown ? known : findNext(place, grammar_->classes().some[byteClass]);
+        const Place known = transition(place, byteClass);
+        return known != kUnknown ? known
+                                 : findNext(place, grammar_->classes().representatives[byteClass]);
     }
-    /// Same, for any byte of a broad class (Pushdown::broadClasses). Returns kParting if its bytes
+    /// Same, for any byte of a broad class (Pushdown::broadClasses). Returns kSplit if its bytes
     /// may lead to different states.
     [[nodiscard]] Place nextOfBroadClass(Place place, std::uint8_t byteClass) {
-        const Place known = way(place, grammar_->classes().count + std::size_t{byteClass});
+        const Place known = transition(place, grammar_->classes().count + std::size_t{byteClass});
         return known != kUnknown ? known : findBroad(place, byteClass);
     }
     [[nodiscard]] Place next(Place place, std::string_view bytes);
@@ -71,7 +72,7 @@ class GrammarReader {
     static constexpr Place kUnknown = 0xFFFFFFFF;
     /// Cost of a new state in addition to its configurations, mainly for its row of the transition
     /// table.
-    static constexpr std::uint64_t kStepsOfAPlace = 64;
+    static constexpr std::uint64_t kStepsPerState = 64;
     static constexpr std::uint32_t kBottom = 0;  ///< the empty return stack
     static constexpr std::size_t kBlock = 256;   ///< states per block of the transition table
 
@@ -96,8 +97,8 @@ class GrammarReader {
     void clear();
     /// Transition for a byte class: columns of fine classes come first, then broad ones. Blocks
     /// never move, because reallocating a large table would stall a long answer.
-    [[nodiscard]] Place& way(Place place, std::size_t column) {
-        return ways_[place / kBlock][place % kBlock * columns_ + column];
+    [[nodiscard]] Place& transition(Place place, std::size_t column) {
+        return transitions_[place / kBlock][place % kBlock * columns_ + column];
     }
     [[nodiscard]] Place findNext(Place place, std::uint8_t byte);
     [[nodiscard]] Place findBroad(Place place, std::uint8_t byteClass);
@@ -115,7 +116,7 @@ class GrammarReader {
     std::unordered_map<std::uint64_t, std::uint32_t> returnIds_;
     std::deque<Set> sets_;
     std::unordered_multimap<std::uint64_t, Place> setIds_;  ///< keyed by hash of the set
-    std::vector<std::vector<Place>> ways_;                  ///< [places / kBlock][kBlock, columns]
+    std::vector<std::vector<Place>> transitions_;           ///< [places / kBlock][kBlock, columns]
     /// States keyed by the configurations directly after a byte, because most bytes of a state lead
     /// to the same ones.
     std::unordered_map<std::vector<Thread>, Place, HashOfThreads> entered_;

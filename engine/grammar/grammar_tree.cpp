@@ -32,7 +32,7 @@ GrammarNode repeatNode(GrammarNode part, int least, int most) {
     return node;
 }
 
-std::optional<int> takeCount(std::string_view text, std::size_t& at, int most) {
+std::optional<int> parseCount(std::string_view text, std::size_t& at, int most) {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
     if (error != std::errc() || value < 0 || value > most) return std::nullopt;

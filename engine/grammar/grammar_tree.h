@@ -64,7 +64,7 @@ struct GrammarTree {
 [[nodiscard]] GrammarNode repeatNode(GrammarNode part, int least, int most);
 /// Parses the repetition count at `at` and advances `at` past it; nullopt if there is no count up
 /// to `most`.
-[[nodiscard]] std::optional<int> takeCount(std::string_view text, std::size_t& at, int most);
+[[nodiscard]] std::optional<int> parseCount(std::string_view text, std::size_t& at, int most);
 /// Returns all characters outside of `ranges`.
 [[nodiscard]] std::vector<CharRange> otherChars(std::vector<CharRange> ranges);
 

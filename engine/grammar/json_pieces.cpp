@@ -108,14 +108,14 @@ Result<GrammarNode> otherNames(std::span<const std::string> taken) {
     std::vector<std::string_view> names(taken.begin(), taken.end());
     std::ranges::sort(names);
     std::string_view before;
-    std::size_t parting = 0;
+    std::size_t splitClasses = 0;
     for (const std::string_view name : names) {
         const auto shared = std::ranges::mismatch(before, name).in1 - before.begin();
-        parting += std::min<std::size_t>(name.size(), kMaxNameLength) -
-                   std::min<std::size_t>(static_cast<std::size_t>(shared), kMaxNameLength);
+        splitClasses += std::min<std::size_t>(name.size(), kMaxNameLength) -
+                        std::min<std::size_t>(static_cast<std::size_t>(shared), kMaxNameLength);
         before = name;
     }
-    if (parting > kMaxSeparatedItems)
+    if (splitClasses > kMaxSeparatedItems)
         return fail(ErrorCode::Unsupported,
                     format("additionalProperties together with {} declared names", taken.size()));
     return otherFrom(std::move(names), 0);

@@ -153,7 +153,7 @@ class SchemaCompiler {
                         ErrorCode::InvalidArgument,
                         format("JSON schema at {}: telling {} entries of oneOf apart takes more "
                                "than {} steps (use anyOf)",
-                               place.path, list.size(), work_.most())));
+                               place.path, list.size(), work_.limit())));
                     return place.unsupported(
                         format("oneOf whose entries {} and {} may both match (use anyOf)", j, i));
                 }

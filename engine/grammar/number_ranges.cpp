@@ -442,7 +442,7 @@ int compare(const Decimal& a, const Decimal& b) {
     return a.negative ? -order : order;
 }
 
-std::optional<GrammarNode> wholeNumbersNode(const NumberRange& range) {
+std::optional<GrammarNode> integersNode(const NumberRange& range) {
     return signedNode(range, wholeMagnitudes);
 }
 

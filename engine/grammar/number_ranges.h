@@ -43,7 +43,7 @@ inline constexpr int kMaxBoundDigits = 64;
 inline constexpr int kMaxFractionDigits = 40;
 
 /// Integers in the range, with any number of digits if it is unbounded; nullopt if there are none.
-[[nodiscard]] std::optional<GrammarNode> wholeNumbersNode(const NumberRange& range);
+[[nodiscard]] std::optional<GrammarNode> integersNode(const NumberRange& range);
 /// Numbers in the range, as decimals and in scientific notation with one digit before the point.
 /// Numbers equal to an exclusive bound in 15 significant digits are excluded, since a 64-bit reader
 /// would round them to the bound. Returns nullopt if there are none.

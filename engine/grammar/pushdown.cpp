@@ -110,7 +110,7 @@ class PushdownBuilder {
         return work_.status(
             ErrorCode::InvalidArgument,
             format("the grammar takes more than {} steps to build; nest fewer repetitions",
-                   work_.most()));
+                   work_.limit()));
     }
 
     /// Adds states for `node` starting at `from`, and returns the final one.
@@ -435,7 +435,7 @@ Status Pushdown::findClasses(WorkBudget& work) {
     }
     classes_ = shapes.fine();
     broad_ = shapes.broad();
-    parting_ = shapes.parting(broad_);
+    splitClasses_ = shapes.splitClasses(broad_);
     return {};
 }
 

@@ -69,7 +69,7 @@ class Pushdown {
     /// Classes of bytes that few states distinguish; parts() identifies these by their shape.
     [[nodiscard]] const ByteClasses& broadClasses() const { return broad_; }
     [[nodiscard]] bool parts(std::uint32_t shape, std::uint16_t broadClass) const {
-        return parting_[shape][broadClass];
+        return splitClasses_[shape][broadClass];
     }
 
   private:
@@ -81,7 +81,7 @@ class Pushdown {
     std::uint32_t root_ = 0;
     ByteClasses classes_;
     ByteClasses broad_;
-    std::vector<std::bitset<256>> parting_;  ///< [shapes] broad classes that the shape splits
+    std::vector<std::bitset<256>> splitClasses_;  ///< [shapes] broad classes that the shape splits
 };
 
 }  // namespace lacuna

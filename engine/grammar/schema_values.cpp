@@ -256,7 +256,7 @@ class PatternParser {
         return repeatNode(std::move(item), least, most);
     }
 
-    [[nodiscard]] std::optional<int> number() { return takeCount(text_, at_, kMaxPatternRepeats); }
+    [[nodiscard]] std::optional<int> number() { return parseCount(text_, at_, kMaxPatternRepeats); }
 
     [[nodiscard]] Result<std::pair<int, int>> parseBounds() {
         const auto least = number();
@@ -394,7 +394,7 @@ Result<NumberRange> rangeOf(const SchemaNode& place) {
 Result<GrammarNode> integerOf(const SchemaNode& place) {
     LACUNA_TRY(const NumberRange range, rangeOf(place));
     if (!range.least && !range.most) return anyWholeNumberNode();
-    if (auto node = wholeNumbersNode(range)) return std::move(*node);
+    if (auto node = integersNode(range)) return std::move(*node);
     return place.wrong("no number is between its bounds");
 }
 

@@ -38,7 +38,7 @@ std::vector<std::uint64_t> TokenMask::walk() {
 /// wrong.
 bool TokenMask::walkBroad(std::vector<std::uint64_t>& mask) {
     const TokenTrie& tree = vocabulary_->broad();
-    std::size_t mayBeAlone = tree.vocabulary() / kAloneOneIn;
+    std::size_t mayBeAlone = tree.vocabulary() / kOneCheckedIn;
     const auto nodes = tree.nodes();
     for (std::size_t i = 0; i < nodes.size();) {
         const TokenTrie::Node& node = nodes[i];
@@ -46,7 +46,7 @@ bool TokenMask::walkBroad(std::vector<std::uint64_t>& mask) {
         const GrammarReader::Place next = reader_.nextOfBroadClass(at, node.byte);
         if (next == GrammarReader::kNowhere) {
             i = node.end;
-        } else if (next == GrammarReader::kParting) {
+        } else if (next == GrammarReader::kSplit) {
             const auto alone = tree.tokensFrom(node);
             if (alone.size() > mayBeAlone) return false;
             mayBeAlone -= alone.size();
@@ -84,7 +84,7 @@ void TokenMask::walkFine(std::vector<std::uint64_t>& mask) {
 
 /// Long answers visit many states, and most grammars do not revisit the old ones.
 void TokenMask::makeRoom() {
-    if (reader_.places() > kMaxPlaces) {
+    if (reader_.places() > kMaxIndexedStates) {
         place_ = reader_.keepOnly(place_);
         masks_.clear();
     }
@@ -96,7 +96,7 @@ Result<std::span<const std::uint64_t>> TokenMask::allowed() {
     // The first token uses its own trie, and no other step revisits its state before the mask is
     // used.
     if (!started_) masks_.clear();
-    reader_.allowSteps(kStepsOfAMask);
+    reader_.allowSteps(kStepsPerMask);
     makeRoom();
     auto found = masks_.find(place_);
     if (found == masks_.end()) found = masks_.emplace(place_, walk()).first;
@@ -105,7 +105,7 @@ Result<std::span<const std::uint64_t>> TokenMask::allowed() {
             ErrorCode::Unsupported,
             format(
                 "the grammar is too complex here: the next tokens take more than {} steps to find",
-                kStepsOfAMask));
+                kStepsPerMask));
     if (std::ranges::any_of(found->second, [](std::uint64_t word) { return word != 0; }))
         return std::span<const std::uint64_t>(found->second);
     if (reader_.tooAmbiguous())
@@ -125,7 +125,7 @@ Status TokenMask::accept(TokenId token) {
         return {};
     }
     const std::string_view text = texts(started_).text(token);
-    reader_.allowSteps(kStepsOfAMask);
+    reader_.allowSteps(kStepsPerMask);
     const GrammarReader::Place next =
         text.empty() || ended_ ? GrammarReader::kNowhere : reader_.next(place_, text);
     if (reader_.tooMuchWork())
@@ -141,7 +141,7 @@ Status TokenMask::accept(TokenId token) {
 std::size_t TokenMask::fitting(std::span<const TokenId> tokens) {
     GrammarReader::Place place = place_;
     bool started = started_;
-    reader_.allowSteps(kStepsOfAMask);
+    reader_.allowSteps(kStepsPerMask);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (isEnd(vocabulary_->tries(), tokens[i])) return reader_.mayEnd(place) ? i + 1 : i;
         const std::string_view text = texts(started).text(tokens[i]);

@@ -36,7 +36,7 @@ class TokenMask {
 
     /// Returns one bit per token, 64 per word, valid until the next call; includes the end tokens
     /// if the text may end. Errors: Unsupported if no token is allowed, the text is too ambiguous,
-    /// or a mask takes more than kStepsOfAMask steps.
+    /// or a mask takes more than kStepsPerMask steps.
     [[nodiscard]] Result<std::span<const std::uint64_t>> allowed();
     /// Advances by a token. Errors: InvalidArgument if it is not allowed.
     [[nodiscard]] Status accept(TokenId token);
@@ -48,13 +48,13 @@ class TokenMask {
 
     /// Maximum number of reader steps for one mask, or for one check of tokens: some tens of
     /// milliseconds. Masks of schemas in use take a hundredth of it.
-    static constexpr std::uint64_t kStepsOfAMask = 4'000'000;
+    static constexpr std::uint64_t kStepsPerMask = 4'000'000;
 
   private:
-    static constexpr std::size_t kMaxPlaces = 2'048;
+    static constexpr std::size_t kMaxIndexedStates = 2'048;
     static constexpr std::size_t kMaxMasks = 512;
     /// At most one in this many tokens is checked individually.
-    static constexpr std::size_t kAloneOneIn = 32;
+    static constexpr std::size_t kOneCheckedIn = 32;
 
     /// Texts of the tokens, at the beginning of the answer or after its first token.
     [[nodiscard]] const TokenTrie& texts(bool started) const {

@@ -136,7 +136,7 @@ Result<std::vector<std::string>> textsOf(const Tokenizer& tokenizer, bool atStar
 }  // namespace
 
 Result<std::shared_ptr<const VocabularyTries>> VocabularyTries::create(const Tokenizer& tokenizer,
-                                                                       StopAsked stop) {
+                                                                       StopRequested stop) {
     if (changesNeighbours(tokenizer.data()))
         return fail(ErrorCode::Unsupported, format("a grammar cannot be used with a {} vocabulary: "
                                                    "its tokens change the text next to them",
@@ -184,7 +184,7 @@ ClassedVocabulary::ClassedVocabulary(std::shared_ptr<const Pushdown> grammar,
 
 Result<std::shared_ptr<const ClassedVocabulary>> ClassedVocabulary::create(
     std::shared_ptr<const Pushdown> grammar, std::shared_ptr<const VocabularyTries> tries,
-    StopAsked stop) {
+    StopRequested stop) {
     WorkBudget work(std::numeric_limits<std::uint64_t>::max(), std::move(stop));
     auto made =
         std::make_shared<const ClassedVocabulary>(std::move(grammar), std::move(tries), &work);

@@ -71,7 +71,7 @@ class VocabularyTries {
     /// Errors: Unsupported for a vocabulary whose tokens change the preceding text (WordPiece, word
     /// suffixes) or have more than 256 MiB of text, those of the tokenizer, Cancelled.
     [[nodiscard]] static Result<std::shared_ptr<const VocabularyTries>> create(
-        const Tokenizer& tokenizer, StopAsked stop = {});
+        const Tokenizer& tokenizer, StopRequested stop = {});
 
     [[nodiscard]] const TokenTrie& atStart() const { return start_ ? *start_ : inside_; }
     [[nodiscard]] const TokenTrie& inside() const { return inside_; }
@@ -98,7 +98,7 @@ class ClassedVocabulary {
     /// Same, but cancellable. Errors: Cancelled.
     [[nodiscard]] static Result<std::shared_ptr<const ClassedVocabulary>> create(
         std::shared_ptr<const Pushdown> grammar, std::shared_ptr<const VocabularyTries> tries,
-        StopAsked stop);
+        StopRequested stop);
 
     [[nodiscard]] const std::shared_ptr<const Pushdown>& grammar() const { return grammar_; }
     [[nodiscard]] const VocabularyTries& tries() const { return *tries_; }

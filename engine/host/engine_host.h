@@ -50,8 +50,8 @@ class EngineHost final : public CommandSink, private EventSink {
 
   private:
     void post(Event event) override;
-    [[nodiscard]] bool wantsRetention(ConversationId conversation) const override {
-        return events_.wantsRetention(conversation);
+    [[nodiscard]] bool retentionRequested(ConversationId conversation) const override {
+        return events_.retentionRequested(conversation);
     }
     [[nodiscard]] Result<std::shared_ptr<const LoadedModel>> load(const ModelMakers& makers,
                                                                   const std::filesystem::path& path,

@@ -67,7 +67,7 @@ struct EventSubscription::State {
 
     const EventHub::Options options;
     const bool queued;
-    StandingState standing;  ///< written before the first event
+    CurrentState current;  ///< written before the first event
     std::atomic<bool> closed{false};
 
     // Held while receiver or wake runs; a nested call on the same thread does not take it again.
@@ -175,8 +175,8 @@ void EventSubscription::close() {
     if (state_) state_->close();
 }
 
-const StandingState& EventSubscription::standing() const {
-    return state_->standing;
+const CurrentState& EventSubscription::current() const {
+    return state_->current;
 }
 
 std::vector<Event> EventSubscription::take() {
@@ -221,7 +221,7 @@ std::int64_t EventSubscription::samplesDropped() const {
 }
 
 EventHub::EventHub(EngineConfig initial) : subscribers_(std::make_shared<const States>()) {
-    standing_.config = std::move(initial);
+    current_.config = std::move(initial);
 }
 
 EventHub::~EventHub() = default;
@@ -241,30 +241,30 @@ EventSubscription EventHub::add(std::shared_ptr<State> state) {
     for (const auto& one : *subscribers_)
         if (!one->closed) all->push_back(one);
     all->push_back(state);
-    state->standing = standing_;
+    state->current = current_;
     subscribers_ = std::move(all);
     return EventSubscription(std::move(state));
 }
 
-void EventHub::updateStanding(const Event& event) {
+void EventHub::updateCurrent(const Event& event) {
     if (const auto* loaded = std::get_if<ModelLoaded>(&event)) {
-        standing_.model = loaded->facts;
+        current_.model = loaded->facts;
     } else if (std::holds_alternative<ModelUnloaded>(event)) {
-        standing_.model.reset();
+        current_.model.reset();
     } else if (const auto* chosen = std::get_if<PrecisionChosen>(&event)) {
-        if (!standing_.model) return;
-        standing_.model->precision = chosen->precision;
-        standing_.model->precisionKl = chosen->klMean;
-        standing_.model->precisionNote = chosen->note;
+        if (!current_.model) return;
+        current_.model->precision = chosen->precision;
+        current_.model->precisionKl = chosen->klMean;
+        current_.model->precisionNote = chosen->note;
     } else if (const auto* prefixes = std::get_if<PrefixCacheChanged>(&event)) {
-        standing_.prefixes = prefixes->stats;
+        current_.prefixes = prefixes->stats;
     } else if (const auto* applied = std::get_if<ConfigApplied>(&event)) {
-        if (!applied->conversation) standing_.config = applied->config;
+        if (!applied->conversation) current_.config = applied->config;
         if (applied->revision.value < kServerRevisions) revision_ = applied->revision;
     }
 }
 
-bool EventHub::wantsRetention(ConversationId conversation) const {
+bool EventHub::retentionRequested(ConversationId conversation) const {
     const MutexLock lock(mutex_);
     return std::ranges::any_of(*subscribers_, [&](const auto& one) {
         return one->options.retention && !one->closed &&
@@ -280,7 +280,7 @@ void EventHub::post(Event event) {
     Revision windows;
     {
         const MutexLock lock(mutex_);
-        updateStanding(event);
+        updateCurrent(event);
         all = subscribers_;
         windows = revision_;
     }

@@ -33,7 +33,7 @@ enum class Audience {
 };
 
 /// State of an engine at the time a subscriber joins.
-struct StandingState {
+struct CurrentState {
     EngineConfig config;  ///< shared settings
     std::optional<ModelFacts> model;
     std::optional<PrefixStats> prefixes;
@@ -53,7 +53,7 @@ class EventSubscription {
     /// again.
     void close();
     /// Returns the state when the subscription began, before its first event.
-    [[nodiscard]] const StandingState& standing() const;
+    [[nodiscard]] const CurrentState& current() const;
 
     // --- of a queue, on one thread ---
 
@@ -113,19 +113,19 @@ class EventHub final : public EventSink {
     [[nodiscard]] EventSubscription subscribeQueue(Options options, Wake wake = {});
     void post(Event event) override;
     /// Returns true if any subscriber records the conversation.
-    [[nodiscard]] bool wantsRetention(ConversationId conversation) const override;
+    [[nodiscard]] bool retentionRequested(ConversationId conversation) const override;
 
   private:
     using State = EventSubscription::State;
     using States = std::vector<std::shared_ptr<State>>;
 
     [[nodiscard]] EventSubscription add(std::shared_ptr<State> state);
-    void updateStanding(const Event& event) LACUNA_REQUIRES(mutex_);
+    void updateCurrent(const Event& event) LACUNA_REQUIRES(mutex_);
 
     mutable Mutex mutex_;
     /// Copy on write, so that post() iterates over a stable list.
     std::shared_ptr<const States> subscribers_ LACUNA_GUARDED_BY(mutex_);
-    StandingState standing_ LACUNA_GUARDED_BY(mutex_);
+    CurrentState current_ LACUNA_GUARDED_BY(mutex_);
     Revision revision_ LACUNA_GUARDED_BY(mutex_);  ///< newest change not made by a server
 };
 

@@ -64,7 +64,7 @@ inline std::uint32_t wordAt(const std::byte* at) noexcept {
     return word;
 }
 /// Returns `value` in the bytes whose bit is set, bit i for byte i.
-inline __m256i whereSet(std::uint32_t bits, int value) noexcept {
+inline __m256i selectBytes(std::uint32_t bits, int value) noexcept {
     const auto all = static_cast<std::int32_t>(bits);
     const __m256i bytes = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
                                            2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
@@ -115,7 +115,7 @@ struct Group<DType::Q5_0> {
     const std::byte* block;
     Group(const std::byte* row, std::int64_t group) : block(row + group * 22) {}
     __m256i codes() const noexcept {
-        return _mm256_or_si256(nibbles(block + 6), whereSet(wordAt(block + 2), 16));
+        return _mm256_or_si256(nibbles(block + 6), selectBytes(wordAt(block + 2), 16));
     }
     GroupScales scales() const noexcept { return same(halfAt(block), -16 * halfAt(block)); }
 };
@@ -126,7 +126,7 @@ struct Group<DType::Q5_1> {
     const std::byte* block;
     Group(const std::byte* row, std::int64_t group) : block(row + group * 24) {}
     __m256i codes() const noexcept {
-        return _mm256_or_si256(nibbles(block + 8), whereSet(wordAt(block + 4), 16));
+        return _mm256_or_si256(nibbles(block + 8), selectBytes(wordAt(block + 4), 16));
     }
     GroupScales scales() const noexcept { return same(halfAt(block), halfAt(block + 2)); }
 };
@@ -178,7 +178,7 @@ struct Group<DType::IQ4_XS> : InnerGroup<BlockIQ4_XS> {
 
 /// Applies signs, one bit per byte, to the points of a grid.
 inline __m256i withSigns(__m256i points, std::uint32_t signs) noexcept {
-    const __m256i minus = whereSet(signs, -1);
+    const __m256i minus = selectBytes(signs, -1);
     return _mm256_sub_epi8(_mm256_xor_si256(points, minus), minus);
 }
 /// Returns eight points of four values.

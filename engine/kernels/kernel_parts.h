@@ -11,7 +11,7 @@ enum class SimdLevel { Avx2, Avx512 };
 
 [[nodiscard]] KernelTable scalarKernels() noexcept;
 /// Decodes any type plainly, for formats without a decoder in an instruction set.
-void decodePlainly(DType type, const std::byte* source, float* out, std::int64_t n) noexcept;
+void decodeScalar(DType type, const std::byte* source, float* out, std::int64_t n) noexcept;
 /// Fill in the functions on rows, the curves (gelu, soft cap), and those on packed panels.
 void fillSimdRowKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillSimdCurveKernels(SimdLevel level, KernelTable& table) noexcept;

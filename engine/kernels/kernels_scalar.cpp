@@ -188,7 +188,7 @@ void fillTyped(KernelTable& table, std::index_sequence<index...>) noexcept {
 }  // namespace
 }  // namespace scalar
 
-void decodePlainly(DType type, const std::byte* source, float* out, std::int64_t n) noexcept {
+void decodeScalar(DType type, const std::byte* source, float* out, std::int64_t n) noexcept {
     decodeRow(type, source, std::span<float>(out, static_cast<std::size_t>(n)));
 }
 

@@ -112,8 +112,8 @@ template <int queries, int bits, int columns>
 #pragma GCC unroll 4
     for (int g = 0; g < kFour; ++g) {
         if (fetch)
-            rows.fetch<kFour * rotatedRowBytes(bits, columns)>(kFour * g,
-                                                               kAheadOfDot + kFour * codes.unit.at);
+            rows.fetch<kFour * rotatedRowBytes(bits, columns)>(
+                kFour * g, kPrefetchDistance + kFour * codes.unit.at);
         const std::uint8_t* const four[kFour] = {rows[g], rows[g + 4], rows[g + 8], rows[g + 12]};
         const RowsOfQuarters<bits, columns> levels(codes.unit, four, tables);
         __m512i odd[queries];

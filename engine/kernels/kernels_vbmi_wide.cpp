@@ -234,7 +234,8 @@ struct WideDotPass {
                       : lastRows(r, last);
             SumsOfRows sums[queries];
             for (int g = 0; g < kFour; ++g) {
-                if (fetch && whole) rows.template fetch<kFour * kBytes>(kFour * g, kAheadOfDot);
+                if (fetch && whole)
+                    rows.template fetch<kFour * kBytes>(kFour * g, kPrefetchDistance);
                 const std::uint8_t* const four[kFour] = {rows[g], rows[g + 4], rows[g + 8],
                                                          rows[g + 12]};
                 dotFour(CodesOfQuarters<bits, columns>(four), high, low, g, sums);

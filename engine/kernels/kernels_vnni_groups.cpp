@@ -249,7 +249,7 @@ LACUNA_INLINE void packBlock(const std::byte* at, int half, Panel* panel) {
         for (int i = 0; i < kScales; ++i) {
             _mm512_storeu_ps(panel[part].scales[i][half], block.template scales<part>(i));
             if constexpr (kHasSmallest<type>)
-                _mm512_storeu_ps(panel[part].smallests[i][half], block.template smallest<part>(i));
+                _mm512_storeu_ps(panel[part].minima[i][half], block.template smallest<part>(i));
         }
     });
 }

@@ -107,7 +107,7 @@ void packInteger(const PanelSource& source, std::byte* panel) noexcept {
                     for (int r = 0; r < 16; ++r) {
                         target[g].scales[part][half][r] = rows.scales[r][at];
                         if constexpr (form.smallest)
-                            target[g].smallests[part][half][r] = rows.smallest[r][at];
+                            target[g].minima[part][half][r] = rows.smallest[r][at];
                     }
                 }
             }
@@ -174,8 +174,8 @@ LACUNA_INLINE void addPart(const PanelBlock<halves, smallest>& block, const Quan
             _mm512_fmadd_ps(_mm512_cvtepi32_ps(high[t]), _mm512_mul_ps(s1, scale), sums.high[t]);
     }
     if constexpr (smallest) {
-        const __m512 m0 = _mm512_loadu_ps(block.smallests[part][0]);
-        const __m512 m1 = _mm512_loadu_ps(block.smallests[part][1]);
+        const __m512 m0 = _mm512_loadu_ps(block.minima[part][0]);
+        const __m512 m1 = _mm512_loadu_ps(block.minima[part][1]);
         const float* totals = halves ? a.halfSums + part : a.blockSums;
 #pragma GCC unroll 12
         for (int t = 0; t < tokens; ++t) {

@@ -205,7 +205,7 @@ void Matmul::quantiseRow(const Job& job, std::int64_t token) {
     const QuantisedRows first = rows_.at(token, 0);
     kernels_->quantise(x, first, columns);
     if (!job.twoTerms) return;
-    const WorkPlaces::Place place = places_.take();
+    const ScratchIndices::Place place = places_.take();
     float* const left = remainders_.as<float>().data() + place.index() * limits_.maxColumns;
     kernels_->remainder(x, first, left, columns);
     kernels_->quantise(left, rows_.at(job.x.extent(0) + token, 0), columns);
@@ -213,7 +213,7 @@ void Matmul::quantiseRow(const Job& job, std::int64_t token) {
 
 void Matmul::multiplyShare(const Job& job, int share) const {
     const std::int64_t last = (share + 1) * job.units / job.shares;
-    const WorkPlaces::Place place = places_.take();
+    const ScratchIndices::Place place = places_.take();
     auto* const memory = const_cast<std::byte*>(panels_.data()) +
                          static_cast<std::size_t>(place.index()) * panelStride_;
     Scratch scratch{memory, memory + panelBytes(kProductChunk)};

@@ -98,9 +98,9 @@ class Matmul {
 
     const KernelTable* kernels_;
     ThreadPool* pool_;
-    WorkPlaces places_;  ///< in panels_
-    Buffer panels_;      ///< one packed panel per thread, followed by plain rows
-    Buffer quantised_;   ///< the arrays of `rows_`
+    ScratchIndices places_;  ///< in panels_
+    Buffer panels_;          ///< one packed panel per thread, followed by plain rows
+    Buffer quantised_;       ///< the arrays of `rows_`
     Buffer remainders_;  ///< [threads, columns] remainders of first terms; empty without memory for
                          ///< two terms
     Buffer seconds_;     ///< [threads, tokens, kMaxPanelRows]

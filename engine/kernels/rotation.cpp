@@ -118,7 +118,7 @@ void multiplyBlocks(const std::vector<float>& columns, std::size_t n, const floa
 
 /// Processes several rows at a time, so that a matrix is read once for them. The terms of each
 /// number and their order do not depend on the other rows.
-void multiplyDense(const std::vector<float>& columns, std::size_t n, const TurnedRows& rows) {
+void multiplyDense(const std::vector<float>& columns, std::size_t n, const RotationRows& rows) {
     constexpr int kTogether = 8;
     std::array<float, kTogether * Rotation::kMaxDim> sums;
     const auto count = static_cast<std::int64_t>(n);
@@ -230,20 +230,20 @@ Result<Rotation> Rotation::dense(int dim, std::vector<float> matrix, RowFit fit)
     return rotation;
 }
 
-void Rotation::apply(const TurnedRows& rows) const {
+void Rotation::apply(const RotationRows& rows) const {
     turn(rows);
     for (int r = 0; r < rows.count; ++r)
         for (std::size_t i = 0; i < fit_.centre.size(); ++i)
             rows.out[r * rows.outStride + static_cast<std::int64_t>(i)] -= fit_.centre[i];
 }
 
-void Rotation::turn(const TurnedRows& rows) const {
+void Rotation::turn(const RotationRows& rows) const {
     if (signs_.empty()) return multiplyDense(transposed_, static_cast<std::size_t>(dim_), rows);
     for (int r = 0; r < rows.count; ++r)
         turnRow(rows.in + r * rows.inStride, rows.out + r * rows.outStride);
 }
 
-void Rotation::undo(const TurnedRows& rows) const {
+void Rotation::undo(const RotationRows& rows) const {
     if (!fit_.centre.empty()) {
         Row whole;
         for (int r = 0; r < rows.count; ++r) {

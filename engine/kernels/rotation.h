@@ -23,7 +23,7 @@ struct RowFit {
 
 /// Rows that are rotated together, with their strides in floats. `out` may be `in` with the same
 /// stride.
-struct TurnedRows {
+struct RotationRows {
     const float* in = nullptr;
     std::int64_t inStride = 0;
     float* out = nullptr;
@@ -54,12 +54,12 @@ class Rotation {
 
     [[nodiscard]] int dim() const { return dim_; }
     /// Rotates rows: out = R in - centre. The bits do not depend on the other rows.
-    void apply(const TurnedRows& rows) const;
+    void apply(const RotationRows& rows) const;
     /// Inverse of apply: out = R^T (in + centre).
-    void undo(const TurnedRows& rows) const;
+    void undo(const RotationRows& rows) const;
     /// Rotates queries: out = R in. Their products with rows from `apply` lack a number that is the
     /// same for all rows, which softmax ignores.
-    void turn(const TurnedRows& rows) const;
+    void turn(const RotationRows& rows) const;
     /// Rotates one row; `in` may be `out`.
     void apply(const float* in, float* out) const { apply({in, dim_, out, dim_, 1}); }
     void undo(const float* in, float* out) const { undo({in, dim_, out, dim_, 1}); }

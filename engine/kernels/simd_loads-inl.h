@@ -100,7 +100,7 @@ HWY_INLINE void decodeRow(const std::byte* source, float* out, std::int64_t n) {
                 hn::StoreU(hn::Mul(loadCodes(source + 2 + k), broadcastHalf(source)), d,
                            out + i + k);
     } else if constexpr (!isPlainFloat(type)) {
-        decodePlainly(type, source, out, n);
+        decodeScalar(type, source, out, n);
     } else {
         std::int64_t i = 0;
         for (; i + kLanes <= n; i += kLanes) hn::StoreU(loadAs<type>(source, i), d, out + i);

@@ -19,8 +19,8 @@ namespace {
 template <int count>
 struct FloatTable {
     static constexpr int kTables = count <= kLanes ? 1 : count / kLanes;
-    static constexpr int kMostTables = HWY_TARGET == HWY_AVX3 ? 8 : 4;
-    static constexpr bool kGather = kTables > kMostTables;
+    static constexpr int kMaxTables = HWY_TARGET == HWY_AVX3 ? 8 : 4;
+    static constexpr bool kGather = kTables > kMaxTables;
     using Index = hn::Vec<hn::RebindToSigned<D>>;
     V tables[kGather ? 1 : kTables];
     const float* all;

@@ -24,8 +24,8 @@ namespace vnni {
 
 constexpr int kFour = 4;
 constexpr int kRowsOfDot = 16;
-constexpr std::int64_t kAheadOfDot = 4096;  // bytes prefetched ahead
-constexpr int kChunksAhead = 3;             // the same for values: their scales are read early
+constexpr std::int64_t kPrefetchDistance = 4096;  // bytes prefetched ahead
+constexpr int kChunksAhead = 3;  // the same for values: their scales are read early
 constexpr int kLargestBits = 5;
 constexpr int kLargestNarrow = 4;  // largest number of code bits with 8-bit weights
 /// Number of columns of a unit; the last unit of a row may have half as many.
@@ -156,10 +156,10 @@ struct Unit {
         all = _mm512_inserti32x4(all, of(1), 1);
         all = _mm512_inserti32x4(all, of(2), 2);
         all = _mm512_inserti32x4(all, of(3), 3);
-        alignas(64) static constexpr std::uint16_t kTurned[32] = {
+        alignas(64) static constexpr std::uint16_t kTransposed[32] = {
             0, 8,  16, 24, 1, 9,  17, 25, 2, 10, 18, 26, 3, 11, 19, 27,
             4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31};
-        return _mm512_permutexvar_epi16(load(kTurned), all);
+        return _mm512_permutexvar_epi16(load(kTransposed), all);
     }
 };
 

@@ -16,7 +16,7 @@ struct PanelBlock {
     static constexpr int kParts = halves ? 2 : 1;
     std::uint8_t codes[8][2][64];
     float scales[kParts][2][16];
-    float smallests[smallest ? kParts : 1][2][16];
+    float minima[smallest ? kParts : 1][2][16];
 };
 
 }  // namespace lacuna::vnni

@@ -89,16 +89,16 @@ Result<ExactRows> ExactRows::copy(const KvShape& shape, SlotAllocator& allocator
     return out;
 }
 
-void ExactRows::markUsedPlaces() {
+void ExactRows::markUsedIndices() {
     used_.assign(static_cast<std::size_t>(capacity_), false);
     for (const ExactSlot& at : kept_) used_[static_cast<std::size_t>(at.place)] = true;
-    nextPlace_ = 0;
+    nextIndex_ = 0;
 }
 
-std::int32_t ExactRows::freePlace() {
-    while (nextPlace_ < capacity_ && used_[static_cast<std::size_t>(nextPlace_)]) ++nextPlace_;
-    LACUNA_REQUIRE(nextPlace_ < capacity_, "room for a row in 16 bits");
-    return nextPlace_;
+std::int32_t ExactRows::freeIndex() {
+    while (nextIndex_ < capacity_ && used_[static_cast<std::size_t>(nextIndex_)]) ++nextIndex_;
+    LACUNA_REQUIRE(nextIndex_ < capacity_, "room for a row in 16 bits");
+    return nextIndex_;
 }
 
 void ExactRows::open(std::span<const std::int32_t> order, std::int64_t first, int tokens) {
@@ -116,16 +116,16 @@ void ExactRows::open(std::span<const std::int32_t> order, std::int64_t first, in
     const auto after = std::ranges::lower_bound(open_, first, {}, &ExactSlot::slot);
     after_ = static_cast<std::size_t>(after - open_.begin());
     run_.assign(open_.begin(), after);
-    markUsedPlaces();
+    markUsedIndices();
 }
 
 std::byte* ExactRows::next(const KvShape& shape) {
-    return rowAt(freePlace(), exactSizes(shape).row());
+    return rowAt(freeIndex(), exactSizes(shape).row());
 }
 
 void ExactRows::add(std::int32_t slot) {
     const auto at = open_.begin() + static_cast<std::ptrdiff_t>(after_++);
-    open_.insert(at, {slot, nextPlace_++});
+    open_.insert(at, {slot, nextIndex_++});
 }
 
 void ExactRows::addRun(std::int32_t slot, int token, int head, int tokens) {
@@ -151,11 +151,11 @@ void ExactRows::move(const std::function<std::int32_t(std::int32_t)>& slotOf) {
 void ExactRows::copyRows(const KvShape& shape, const ExactRows& from, std::int64_t first,
                          std::int64_t slot) {
     const std::size_t bytes = exactSizes(shape).row();
-    markUsedPlaces();
+    markUsedIndices();
     for (const ExactSlot& at : from.kept_) {
         if (at.slot < first) continue;
-        std::memcpy(rowAt(freePlace(), bytes), from.row(shape, at), bytes);
-        kept_.push_back({static_cast<std::int32_t>(at.slot - first + slot), nextPlace_++});
+        std::memcpy(rowAt(freeIndex(), bytes), from.row(shape, at), bytes);
+        kept_.push_back({static_cast<std::int32_t>(at.slot - first + slot), nextIndex_++});
     }
     abort();
 }
@@ -172,7 +172,7 @@ ExactView ExactRows::view(const KvShape& shape, bool written, const std::byte* r
             .window = shape.exact};
 }
 
-void ExactRows::requireSound(std::int64_t slots) const {
+void ExactRows::requireConsistent(std::int64_t slots) const {
     std::vector<bool> used(static_cast<std::size_t>(capacity_), false);
     std::int32_t previous = -1;
     for (const ExactSlot& at : kept_) {

@@ -99,14 +99,14 @@ class ExactRows {
     /// `written`: includes the rows of the current append; `run` null: only those that stay.
     [[nodiscard]] ExactView view(const KvShape& shape, bool written, const std::byte* run) const;
     /// Aborts the program if a list of entries is invalid.
-    void requireSound(std::int64_t slots) const;
+    void requireConsistent(std::int64_t slots) const;
     /// Reads `count` rows of a saved head with this many slots. Errors: Corrupt, NoMemory.
     [[nodiscard]] static Result<ExactRows> read(ByteReader& reader, const KvShape& shape, int count,
                                                 std::int64_t slots, SlotAllocator& allocator);
 
   private:
-    [[nodiscard]] std::int32_t freePlace();
-    void markUsedPlaces();
+    [[nodiscard]] std::int32_t freeIndex();
+    void markUsedIndices();
     [[nodiscard]] int settledRows(const KvShape& shape, int more) const;
     [[nodiscard]] std::byte* rowAt(std::int32_t place, std::size_t bytes) {
         return block_.data() + static_cast<std::size_t>(place) * bytes;
@@ -119,7 +119,7 @@ class ExactRows {
     std::vector<ExactSlot> open_;  ///< includes the rows of the current append that stay
     std::vector<ExactSlot> run_;   ///< includes all of its rows
     std::vector<bool> used_;       ///< [capacity] true for an f16 row in use
-    std::int32_t nextPlace_ = 0;
+    std::int32_t nextIndex_ = 0;
     std::size_t after_ = 0;  ///< index in open_ of the first entry after the slots of the append
 };
 

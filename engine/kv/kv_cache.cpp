@@ -36,7 +36,7 @@ int KvShape::headsBefore(int layer) const {
     return heads;
 }
 
-KvHeadPlace KvShape::placeOf(int index) const {
+KvHeadLocation KvShape::placeOf(int index) const {
     if (uniform()) return {LayerIndex(index / kvHeads), HeadIndex(index % kvHeads)};
     int layer = 0;
     for (; index >= heads(LayerIndex(layer)); ++layer) index -= heads(LayerIndex(layer));

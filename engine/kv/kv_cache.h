@@ -46,7 +46,7 @@ struct ExactWindow {
 };
 
 /// A KV head of a layer.
-struct KvHeadPlace {
+struct KvHeadLocation {
     LayerIndex layer;
     HeadIndex head;
 };
@@ -87,7 +87,7 @@ struct KvShape {
         return headsBefore(layer.value) + head.value;
     }
     /// The inverse of headIndex. @pre 0 <= index < headCount()
-    [[nodiscard]] KvHeadPlace placeOf(int index) const;
+    [[nodiscard]] KvHeadLocation placeOf(int index) const;
     /// The largest number of heads, key and value elements of a layer, each for itself.
     [[nodiscard]] KvExtent largest() const;
     [[nodiscard]] bool keepsExact() const { return rotated() && exact.newest > 0; }
@@ -200,7 +200,7 @@ class QueryObserver {
   public:
     virtual ~QueryObserver() = default;
     /// Returns true if observeInputs is implemented.
-    [[nodiscard]] virtual bool wantsInputs() const { return false; }
+    [[nodiscard]] virtual bool observesInputs() const { return false; }
     /// `inputs` [tokens, hidden] of the query, key and value projections; called before the queries
     /// of the same layer.
     virtual void observeInputs(LayerIndex /*layer*/, View<const float, 2> /*inputs*/,

@@ -65,9 +65,9 @@ Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes, const RowsInU
     return loadCache(bytes, systemSlotAllocator(), rows);
 }
 
-Status checkRotations(const KvShape& found, const KvShape& wanted) {
-    if (!found.rotated() || !wanted.rotated() ||
-        sameRotations(found.rotations.get(), wanted.rotations.get()))
+Status checkRotations(const KvShape& found, const KvShape& expected) {
+    if (!found.rotated() || !expected.rotated() ||
+        sameRotations(found.rotations.get(), expected.rotations.get()))
         return {};
     const auto words = [](const KvShape& shape) {
         return shape.rotations == nullptr
@@ -76,7 +76,7 @@ Status checkRotations(const KvShape& found, const KvShape& wanted) {
     };
     return fail(ErrorCode::Incompatible, format("saved cache: its rows are rotated {}, expected "
                                                 "{}; read the text again or set kv_rotation back",
-                                                words(found), words(wanted)));
+                                                words(found), words(expected)));
 }
 
 Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes, const KvShape& shape) {
@@ -213,10 +213,10 @@ Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
 }
 
 /// Errors: Incompatible, naming the first layer whose sizes differ. @pre as many layers
-Status checkExtents(const KvShape& found, const KvShape& wanted) {
-    for (int i = 0; i < wanted.layers; ++i) {
+Status checkExtents(const KvShape& found, const KvShape& expected) {
+    for (int i = 0; i < expected.layers; ++i) {
         const KvExtent has = found.extent(LayerIndex(i));
-        const KvExtent needs = wanted.extent(LayerIndex(i));
+        const KvExtent needs = expected.extent(LayerIndex(i));
         if (!(has == needs))
             return fail(ErrorCode::Incompatible,
                         format("saved cache: {} KV heads, lengths {} and {} in layer {}; expected "
@@ -276,7 +276,7 @@ std::string_view rotationInUse(const CacheModel& model, const KvOptions& options
     return shape.rotations == nullptr ? "hadamard" : "calibrated";
 }
 
-bool isOfChoice(const KvCache& cache, const KvChoice& choice) {
+bool matchesChoice(const KvCache& cache, const KvChoice& choice) {
     KvShape wantedShape = choice.shape;
     wantedShape.exact.first = cache.shape().exact.first;
     if (!(cache.shape() == wantedShape)) return false;
@@ -284,8 +284,8 @@ bool isOfChoice(const KvCache& cache, const KvChoice& choice) {
     if (plans != nullptr || !choice.layers.empty())
         return plans != nullptr && *plans == choice.layers;
     const KvCapabilities able = cache.capabilities();
-    const WindowRule wanted = choice.window.value_or(WindowRule{});
-    return able.windowSize == wanted.size && able.windowKeep == wanted.keep;
+    const WindowRule expected = choice.window.value_or(WindowRule{});
+    return able.windowSize == expected.size && able.windowKeep == expected.keep;
 }
 
 Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvChoice& choice) {
@@ -303,7 +303,7 @@ Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvCh
                                          .rotations = choice.shape.rotations,
                                          .states = choice.shape.states}));
     }
-    if (isOfChoice(*cache, choice)) {
+    if (matchesChoice(*cache, choice)) {
         LACUNA_TRY_STATUS(checkFinite(*cache));
         return cache;
     }

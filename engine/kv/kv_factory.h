@@ -43,7 +43,7 @@ struct KvChoice {
                                                          SlotAllocator& allocator,
                                                          const RowsInUse& rows = {});
 /// Checks that saved rows are rotated as in `wanted`. Errors: Incompatible.
-[[nodiscard]] Status checkRotations(const KvShape& found, const KvShape& wanted);
+[[nodiscard]] Status checkRotations(const KvShape& found, const KvShape& expected);
 /// loadCache for a model and settings that require `shape`. Errors: also Incompatible, naming the
 /// found and the required shape.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes,
@@ -69,7 +69,7 @@ struct KvChoice {
 /// Returns true if `cache` is what the choice would create: shape, number format, rotations,
 /// windows. The first tokens kept in 16 bits are ignored, so that a changed `n_sink` drops no
 /// cache.
-[[nodiscard]] bool isOfChoice(const KvCache& cache, const KvChoice& choice);
+[[nodiscard]] bool matchesChoice(const KvCache& cache, const KvChoice& choice);
 /// Loads a saved cache for a conversation that requires this choice. Errors: as loadCacheAs;
 /// Incompatible if windows differ; KvNonFinite for NaN or infinity, naming layer, head and slot.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes,

@@ -54,12 +54,12 @@ inline constexpr std::array<std::string_view, 11> kEvictionPolicyNames{"keep_low
 }
 /// Returns true if it judges keys by queries: those of the conversation, a repetition or a
 /// calibration.
-[[nodiscard]] constexpr bool judgesByQueries(EvictionPolicy policy) {
+[[nodiscard]] constexpr bool scoresByQueries(EvictionPolicy policy) {
     return watchesQueries(policy) || policy == EvictionPolicy::Reconstruct;
 }
 /// Returns true if its scores are attention shares, which are comparable between heads and layers.
 [[nodiscard]] constexpr bool usesAttention(EvictionPolicy policy) {
-    return judgesByQueries(policy) && policy != EvictionPolicy::TriAttention;
+    return scoresByQueries(policy) && policy != EvictionPolicy::TriAttention;
 }
 
 /// Heads that choose their slots jointly (docs/eviction.md, "Joint selection").

@@ -124,33 +124,33 @@ void putRotations(std::string& out, const KvShape& shape, const LayerRotations& 
 namespace {
 
 Status readCalibrated(ByteReader& reader, KvShape& shape,
-                      const std::shared_ptr<const CalibratedRotations>& wanted) {
+                      const std::shared_ptr<const CalibratedRotations>& expected) {
     const auto hash = reader.takeText(kHashLetters);
     if (!hash) return corruptState("it ends within the header");
-    if (wanted == nullptr)
+    if (expected == nullptr)
         return fail(ErrorCode::Incompatible,
                     format("saved cache: its rows need calibrated rotations ({}), which are not in "
                            "use; they are stored next to the model and used when kv_type or v_type "
                            "is t8 to t1 and kv_rotation is auto or calibrated",
                            *hash));
-    if (wanted->hash() != *hash)
+    if (expected->hash() != *hash)
         return fail(ErrorCode::Incompatible,
                     format("saved cache: its rows use calibrated rotations {}, but the model now "
                            "has {}; read the text again",
-                           *hash, wanted->hash()));
-    shape.rotations = wanted;
+                           *hash, expected->hash()));
+    shape.rotations = expected;
     return {};
 }
 
 }  // namespace
 
 Result<std::uint64_t> readRotations(ByteReader& reader, KvShape& shape,
-                                    const std::shared_ptr<const CalibratedRotations>& wanted) {
+                                    const std::shared_ptr<const CalibratedRotations>& expected) {
     if (!shape.rotated()) return std::uint64_t{0};
     const auto source = reader.read<std::uint32_t>();
     if (!source) return corruptState("it ends within the header");
     if (*source == kCalibrated) {
-        LACUNA_TRY_STATUS(readCalibrated(reader, shape, wanted));
+        LACUNA_TRY_STATUS(readCalibrated(reader, shape, expected));
         return std::uint64_t{0};
     }
     if (*source != kFromSeed)

@@ -48,6 +48,6 @@ void putRotations(std::string& out, const KvShape& shape, const LayerRotations& 
 /// Reads the source: returns the seed, or sets the rotations of `shape` to `wanted` if the hash
 /// matches. Errors: Corrupt, Incompatible (another source, or other calibrated rotations).
 [[nodiscard]] Result<std::uint64_t> readRotations(
-    ByteReader& reader, KvShape& shape, const std::shared_ptr<const CalibratedRotations>& wanted);
+    ByteReader& reader, KvShape& shape, const std::shared_ptr<const CalibratedRotations>& expected);
 
 }  // namespace lacuna

@@ -29,7 +29,7 @@ namespace {
 constexpr std::int64_t kRoomToGrow = kSlotQuantum;
 // Rows per task of the pool.
 constexpr std::int64_t kBlockRows = 64;
-constexpr int kMostDoublings = 20;
+constexpr int kMaxDoublings = 20;
 
 /// Layout of a list; any other cache has one part.
 Result<LayerLayout> layoutOfChoice(const KvChoice& choice) {
@@ -243,10 +243,10 @@ Status addExact(const HeadCoding& coding, std::span<const std::int32_t> slots, s
 
 bool differsInRowsAlone(const KvCache& cache, const KvChoice& choice) {
     const KvShape& shape = cache.shape();
-    const KvShape& wanted = choice.shape;
-    if (shape.layers != wanted.layers || shape.kvHeads != wanted.kvHeads ||
-        shape.keyDim != wanted.keyDim || shape.valueDim != wanted.valueDim ||
-        shape.extents != wanted.extents)
+    const KvShape& target = choice.shape;
+    if (shape.layers != target.layers || shape.kvHeads != target.kvHeads ||
+        shape.keyDim != target.keyDim || shape.valueDim != target.valueDim ||
+        shape.extents != target.extents)
         return false;
     const std::vector<LayerPlan>* const plans = cache.layerPlans();
     if ((plans != nullptr) == choice.layers.empty()) return false;
@@ -264,10 +264,10 @@ KvChoice withRowsOf(const KvCache& cache, const KvChoice& choice) {
     KvChoice rows{.shape = choice.shape, .window = {}, .layers = {}};
     if (const std::vector<LayerPlan>* const plans = cache.layerPlans()) {
         rows.layers = *plans;
-        const std::vector<LayerPlan> wanted = plansOf(choice);
-        for (std::size_t i = 0; i < std::min(rows.layers.size(), wanted.size()); ++i) {
-            rows.layers[i].keyQuant = wanted[i].keyQuant;
-            rows.layers[i].valueQuant = wanted[i].valueQuant;
+        const std::vector<LayerPlan> target = plansOf(choice);
+        for (std::size_t i = 0; i < std::min(rows.layers.size(), target.size()); ++i) {
+            rows.layers[i].keyQuant = target[i].keyQuant;
+            rows.layers[i].valueQuant = target[i].valueQuant;
         }
     } else if (const KvCapabilities able = cache.capabilities(); able.windowSize > 0) {
         rows.window = WindowRule{able.windowSize, able.windowKeep};
@@ -321,7 +321,7 @@ std::int64_t recodedBytes(const KvCache& cache, const KvShape& rows) {
 }
 
 struct RowRecoding::Impl {
-    KvChoice wanted;
+    KvChoice target;
     Options options;
     std::vector<LayerPlan> plans;  ///< by layer
     LayerLayout layout;
@@ -336,14 +336,14 @@ struct RowRecoding::Impl {
     [[nodiscard]] SlotAllocator& allocator() const {
         return options.allocator != nullptr ? *options.allocator : systemSlotAllocator();
     }
-    [[nodiscard]] KvHeadPlace placeOf(std::size_t head) const {
-        return wanted.shape.placeOf(static_cast<int>(head));
+    [[nodiscard]] KvHeadLocation placeOf(std::size_t head) const {
+        return target.shape.placeOf(static_cast<int>(head));
     }
     [[nodiscard]] bool hasWindow(std::size_t head) const {
         return plans[static_cast<std::size_t>(placeOf(head).layer.value)].window.has_value();
     }
     [[nodiscard]] KvHeadView view(const KvCache& cache, std::size_t head) const {
-        const KvHeadPlace at = placeOf(head);
+        const KvHeadLocation at = placeOf(head);
         return cache.head(at.layer, at.head);
     }
     [[nodiscard]] HeadCoding coding(const KvHeadView& from, std::size_t head) const;
@@ -362,12 +362,12 @@ std::vector<std::size_t> RowRecoding::Impl::headsOf(std::size_t part) const {
     for (const int layer : layout.owners[part])
         for (int head = 0; head < shapes[part].kvHeads; ++head)
             found.push_back(static_cast<std::size_t>(
-                wanted.shape.headIndex(LayerIndex(layer), HeadIndex(head))));
+                target.shape.headIndex(LayerIndex(layer), HeadIndex(head))));
     return found;
 }
 
 HeadCoding RowRecoding::Impl::coding(const KvHeadView& from, std::size_t head) const {
-    const KvHeadPlace at = placeOf(head);
+    const KvHeadLocation at = placeOf(head);
     const auto layer = static_cast<std::size_t>(at.layer.value);
     const auto part = static_cast<std::size_t>(layout.part[layer]);
     const KvShape& shape = shapes[part];
@@ -388,7 +388,7 @@ void RowRecoding::Impl::dropChanged(const KvCache& cache, std::int64_t kept) {
     const std::int64_t now = cache.stats().compactions;
     if (now != compactions) {
         compactions = now;
-        restarts = std::min(restarts + 1, kMostDoublings);
+        restarts = std::min(restarts + 1, kMaxDoublings);
         for (CodedHead& head : heads) head = {};
         next = 0;
         return;
@@ -448,8 +448,8 @@ Status RowRecoding::Impl::code(const KvCache& cache, std::size_t head, std::int6
 RowRecoding::RowRecoding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RowRecoding::~RowRecoding() = default;
 
-const KvChoice& RowRecoding::wanted() const {
-    return impl_->wanted;
+const KvChoice& RowRecoding::target() const {
+    return impl_->target;
 }
 
 double RowRecoding::share(const KvCache& cache) const {
@@ -459,28 +459,28 @@ double RowRecoding::share(const KvCache& cache) const {
     return all <= 0 ? 1.0 : std::min(1.0, static_cast<double>(coded) / static_cast<double>(all));
 }
 
-Result<std::unique_ptr<RowRecoding>> RowRecoding::begin(const KvCache& cache, KvChoice wanted,
+Result<std::unique_ptr<RowRecoding>> RowRecoding::begin(const KvCache& cache, KvChoice target,
                                                         Options options) {
-    if (!differsInRowsAlone(cache, wanted))
+    if (!differsInRowsAlone(cache, target))
         return fail(ErrorCode::Incompatible,
                     "the cache differs from the requested one in more than the format of its rows");
     auto impl = std::make_unique<Impl>();
     impl->options = options;
-    impl->plans = plansOf(wanted);
-    LACUNA_TRY(impl->layout, layoutOfChoice(wanted));
+    impl->plans = plansOf(target);
+    LACUNA_TRY(impl->layout, layoutOfChoice(target));
     for (std::size_t part = 0; part < impl->layout.distinct.size(); ++part) {
         const KvShape shape =
-            wanted.layers.empty()
-                ? wanted.shape
-                : partShape(wanted.shape, impl->layout.distinct[part], impl->layout.owners[part]);
+            target.layers.empty()
+                ? target.shape
+                : partShape(target.shape, impl->layout.distinct[part], impl->layout.owners[part]);
         LACUNA_TRY_STATUS(checkShape(shape));
         LACUNA_TRY(LayerRotations rotations, LayerRotations::make(shape, kRotationSeed));
         impl->shapes.push_back(shape);
         impl->rotations.push_back(std::move(rotations));
     }
-    impl->heads.resize(static_cast<std::size_t>(wanted.shape.headCount()));
+    impl->heads.resize(static_cast<std::size_t>(target.shape.headCount()));
     impl->compactions = cache.stats().compactions;
-    impl->wanted = std::move(wanted);
+    impl->target = std::move(target);
     return std::unique_ptr<RowRecoding>(new RowRecoding(std::move(impl)));
 }
 
@@ -546,14 +546,14 @@ Result<std::unique_ptr<KvCache>> RowRecoding::take(KvCache& cache) {
         parts.push_back(my.layout.distinct[part].window ? my.windowPart(cache, part)
                                                         : my.slotPart(cache, part));
     std::unique_ptr<KvCache> made;
-    if (my.wanted.layers.empty()) {
+    if (my.target.layers.empty()) {
         made = std::move(parts.front());
     } else {
         std::unique_ptr<StateStore> states;
         if (cache.states() != nullptr) {
             LACUNA_TRY(states, cache.states()->clone());
         }
-        LACUNA_TRY(made, joinCacheList(my.wanted.shape, my.wanted.layers, std::move(parts),
+        LACUNA_TRY(made, joinCacheList(my.target.shape, my.target.layers, std::move(parts),
                                        std::move(states)));
     }
     // Rows of layers with a window are few; they are freed with the old cache.

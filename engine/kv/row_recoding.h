@@ -20,7 +20,7 @@ namespace lacuna {
 /// bits of `choice`, with the layers and windows of the cache.
 [[nodiscard]] KvChoice withRowsOf(const KvCache& cache, const KvChoice& choice);
 /// Returns true if both choices give equal caches, ignoring the number of first tokens kept in 16
-/// bits, like isOfChoice.
+/// bits, like matchesChoice.
 [[nodiscard]] bool sameRows(const KvChoice& a, const KvChoice& b);
 /// Bytes of a cache with these rows for the slots that `cache` holds.
 [[nodiscard]] std::int64_t recodedBytes(const KvCache& cache, const KvShape& rows);
@@ -43,11 +43,11 @@ class RowRecoding {
     /// Errors: Incompatible (`wanted` has other layers, heads, lengths or windows), InvalidArgument
     /// (a format that does not fit). @pre outside of an append, no speculation is open
     [[nodiscard]] static Result<std::unique_ptr<RowRecoding>> begin(const KvCache& cache,
-                                                                    KvChoice wanted,
+                                                                    KvChoice target,
                                                                     Options options);
     ~RowRecoding();
 
-    [[nodiscard]] const KvChoice& wanted() const;
+    [[nodiscard]] const KvChoice& target() const;
     /// Share of the cache's rows that are encoded, 0..1.
     [[nodiscard]] double share(const KvCache& cache) const;
     /// Encodes a slice of the rows that the cache currently holds. Returns true when all are

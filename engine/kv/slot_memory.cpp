@@ -355,7 +355,7 @@ Status SlotAllocator::extend(SlotBlock& block, std::size_t bytes) {
     return {};
 }
 
-std::int64_t bytesMappedAgain() {
+std::int64_t bytesMappedTwice() {
     return PageFile::instance().mappedAgain();
 }
 

@@ -109,7 +109,7 @@ class SlotAllocator {
 [[nodiscard]] SlotAllocator& systemSlotAllocator();
 /// Bytes of pages that are mapped more than once, which the system counts repeatedly in the
 /// resident size of a process.
-[[nodiscard]] std::int64_t bytesMappedAgain();
+[[nodiscard]] std::int64_t bytesMappedTwice();
 
 // Growth policy of all cache buffers. Pure functions on slot counts. Doubling needs 7 reallocations
 // over 32 K tokens instead of 128 with a fixed step of 256. docs/cache-contracts.md, "Growth".

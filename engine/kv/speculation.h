@@ -26,7 +26,7 @@ class SpeculationSpan final : public Speculation {
     /// Logical length when the span began. @pre open()
     [[nodiscard]] std::int64_t start() const { return *start_; }
     /// How many of `tokens` tokens cannot be taken back.
-    [[nodiscard]] std::int64_t certain(std::int64_t tokens) const {
+    [[nodiscard]] std::int64_t permanentTokens(std::int64_t tokens) const {
         return std::min(start_.value_or(tokens), tokens);
     }
 

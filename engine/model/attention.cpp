@@ -93,7 +93,7 @@ std::size_t Attention::shareRows() const {
     return static_cast<std::size_t>(std::max(kQueryRows, shape_.group()));
 }
 
-std::size_t Attention::floatsOfShare() const {
+std::size_t Attention::shareSize() const {
     const auto dim = static_cast<std::size_t>(shape_.headDim);
     const auto stride = static_cast<std::size_t>(valueStride_);
     const std::size_t rows = shareRows();
@@ -103,7 +103,7 @@ std::size_t Attention::floatsOfShare() const {
     return roundUp(floats, 16);
 }
 
-std::size_t Attention::floatsOfParts() const {
+std::size_t Attention::partsSize() const {
     return partRows() * kMaxParts * static_cast<std::size_t>(shape_.kvHeads) *
            (static_cast<std::size_t>(valueStride_) + 2);
 }
@@ -116,8 +116,8 @@ Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool
     std::size_t parts = 0;
     for (const AttentionShape& shape : shapes) {
         attention.setShape(shape);
-        attention.floatsPerShare_ = std::max(attention.floatsPerShare_, attention.floatsOfShare());
-        parts = std::max(parts, attention.floatsOfParts());
+        attention.floatsPerShare_ = std::max(attention.floatsPerShare_, attention.shareSize());
+        parts = std::max(parts, attention.partsSize());
     }
     LACUNA_TRY(attention.scratch_, Buffer::allocate(attention.floatsPerShare_ * sizeof(float) *
                                                     static_cast<std::size_t>(pool.threads())));
@@ -196,7 +196,7 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
     // Several shares per thread: tasks differ by the slots they see, and a thread may be delayed.
     const int shares = std::min(tasks, kShares * pool_->threads());
     const auto share = [&](int index) {
-        const WorkPlaces::Place place = places_.take();
+        const ScratchIndices::Place place = places_.take();
         Scratch scratch = scratchOf(place.index());
         for (int i = index * tasks / shares; i < (index + 1) * tasks / shares; ++i)
             runTask(taskAt(i), scratch);
@@ -211,7 +211,7 @@ void Attention::runTask(const AttentionTask& task, Scratch& scratch) {
     gatherQueries(task, scratch);
     scratch.slots = task.rows() < kTileRows ? kFewRowsSlots : kBlockSlots;
     const SeenSlots slots = task.slots();
-    if (task.part.index > 0 && leavesOut(task)) findFloor(task, scratch);
+    if (task.part.index > 0 && skipsValues(task)) findFloor(task, scratch);
     for (int slot = slots.first; slot < slots.last; slot += scratch.slots) {
         const int count = std::min(scratch.slots, slots.last - slot);
         if (!task.reaches(slot, count)) continue;
@@ -340,13 +340,13 @@ void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch,
     for (int row = 0; row < task.rows(); ++row) {
         const float* const from = scratch.exactScores + row * scratch.slots;
         float* const to = scratch.scores + row * scratch.slots;
-        exact.forSeen(row, [&](std::size_t i, std::size_t count) {
+        exact.forEachVisible(row, [&](std::size_t i, std::size_t count) {
             std::copy_n(from + i, count, to + exact.slot(i));
         });
     }
 }
 
-void Attention::scoreRows(const HeadRows& stored, const BlockRows& wanted,
+void Attention::scoreRows(const HeadRows& stored, const BlockRows& neededRows,
                           const AttentionTask& task, Scratch& scratch, float* scores) const {
     const std::int64_t dim = shape_.headDim;
     const auto count = static_cast<int>(stored.count);
@@ -354,7 +354,7 @@ void Attention::scoreRows(const HeadRows& stored, const BlockRows& wanted,
         return dotRows(*kernels_, precision_, stored, manyQueries(task, scratch, scores));
     const HeadRows keys = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
-        return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, wanted, scratch,
+        return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, neededRows, scratch,
                             scores);
     const int width = kernels_->panelRows;
     for (int slot = 0; slot < count; slot += width) {
@@ -367,7 +367,7 @@ void Attention::scoreRows(const HeadRows& stored, const BlockRows& wanted,
 }
 
 // Processes only the task rows that may need part of a panel, in full tiles.
-void Attention::scoreBfloats(const PanelSource& keys, const BlockRows& wanted, Scratch& scratch,
+void Attention::scoreBfloats(const PanelSource& keys, const BlockRows& neededRows, Scratch& scratch,
                              float* scores) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.keys);
     const std::int64_t even = (keys.columns + 1) / 2 * 2;
@@ -375,7 +375,7 @@ void Attention::scoreBfloats(const PanelSource& keys, const BlockRows& wanted, S
         PanelSource part = keys;
         part.rows += slot * keys.rowStride;
         part.rowCount = std::min(kMaxPanelRows, keys.rowCount - slot);
-        const SeenSlots askers = wanted.askersOf(slot, part.rowCount);
+        const SeenSlots askers = neededRows.rowsNeeding(slot, part.rowCount);
         if (askers.count() == 0) continue;
         const int first = askers.first / kTileRows * kTileRows;
         kernels_->packBfloat(part, panel);
@@ -426,7 +426,7 @@ void Attention::addValues(const AttentionTask& task, Scratch& scratch,
         float* const weights = scratch.scores + row * scratch.slots;
         float* const own = scratch.exactScores + row * scratch.slots;
         std::fill_n(own, exact.places().size(), 0.0F);
-        exact.forSeen(row, [&](std::size_t i, std::size_t count) {
+        exact.forEachVisible(row, [&](std::size_t i, std::size_t count) {
             std::copy_n(weights + exact.slot(i), count, own + i);
             std::fill_n(weights + exact.slot(i), count, 0.0F);
         });
@@ -439,7 +439,7 @@ void Attention::addValues(const AttentionTask& task, Scratch& scratch,
                     scratch, scratch.exactScores);
 }
 
-bool Attention::leavesOut(const AttentionTask& task) const {
+bool Attention::skipsValues(const AttentionTask& task) const {
     return precision_ != Precision::Exact && !task.view->valueQuant.plain() &&
            task.rows() < kTileRows && task.visible(task.rows() - 1) >= kManySlots;
 }
@@ -461,12 +461,12 @@ void Attention::findFloor(const AttentionTask& task, Scratch& scratch) const {
 // so that all skipped weights together stay below kNegligible.
 void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const AttentionTask& task,
                          Scratch& scratch) const {
-    if (!leavesOut(task)) return addWeighted(codes, askers, task, scratch, scratch.scores);
+    if (!skipsValues(task)) return addWeighted(codes, askers, task, scratch, scratch.scores);
     const auto slots = static_cast<float>(task.visible(task.rows() - 1));
     constexpr int kWords = kFewRowsSlots / kNegligibleSlots;
     const auto count = static_cast<int>(codes.count);
     const int words = (count + kNegligibleSlots - 1) / kNegligibleSlots;
-    std::array<bool, kWords> wanted = {};
+    std::array<bool, kWords> neededRows = {};
     for (int row = 0; row < task.rows(); ++row) {
         float* const weights = scratch.scores + row * scratch.slots;
         std::array<std::uint64_t, kWords> above;
@@ -476,7 +476,7 @@ void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const A
         for (int w = 0; w < words; ++w) {
             const auto at = static_cast<std::size_t>(w);
             if (above[at] != 0) {
-                wanted[at] = true;
+                neededRows[at] = true;
             } else {
                 const int first = w * kNegligibleSlots;
                 std::fill(weights + first, weights + std::min(first + kNegligibleSlots, count),
@@ -486,8 +486,8 @@ void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const A
     }
     for (int w = 0; w < words;) {
         const int first = w * kNegligibleSlots;
-        const bool read = wanted[static_cast<std::size_t>(w)];
-        while (w < words && wanted[static_cast<std::size_t>(w)] == read) ++w;
+        const bool read = neededRows[static_cast<std::size_t>(w)];
+        while (w < words && neededRows[static_cast<std::size_t>(w)] == read) ++w;
         if (!read) continue;
         HeadRows part = codes;
         part.rows += first * codes.stride;
@@ -496,7 +496,7 @@ void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const A
     }
 }
 
-void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
+void Attention::addWeighted(const HeadRows& stored, const BlockRows& neededRows,
                             const AttentionTask& task, Scratch& scratch, float* weights) const {
     const std::int64_t dim = shape_.valueDim;
     const auto count = static_cast<int>(stored.count);
@@ -504,7 +504,7 @@ void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
         return addRows(*kernels_, precision_, stored, manyQueries(task, scratch, weights));
     const HeadRows values = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
-        return addBfloats({values.type, values.rows, values.stride, dim, count}, wanted, task,
+        return addBfloats({values.type, values.rows, values.stride, dim, count}, neededRows, task,
                           scratch, weights);
     for (int slot = 0; slot < count; ++slot) {
         float* const row = scratch.values + slot * valueStride_;
@@ -520,12 +520,12 @@ void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
 
 // If not every row needs all values, each tile of rows adds those it needs. Skipped ranges begin
 // and end between pairs, so that sums stay the same.
-void Attention::addBfloats(const PanelSource& values, const BlockRows& wanted,
+void Attention::addBfloats(const PanelSource& values, const BlockRows& neededRows,
                            const AttentionTask& task, Scratch& scratch,
                            const float* weights) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.values);
     roundRows(weights, scratch.slots, values.rowCount, task.rows(), scratch.weightBits);
-    const int tileRows = wanted.whole() ? task.rows() : kTileRows;
+    const int tileRows = neededRows.whole() ? task.rows() : kTileRows;
     for (std::int64_t column = 0; column < values.columns; column += kMaxPanelRows) {
         PanelSource part = values;
         part.rows += 2 * column;
@@ -533,8 +533,8 @@ void Attention::addBfloats(const PanelSource& values, const BlockRows& wanted,
         kernels_->packBfloatPairs(part, panel);
         for (int row = 0; row < task.rows(); row += tileRows) {
             const int rows = std::min(tileRows, task.rows() - row);
-            const int first = wanted.of(row).first / 2 * 2;
-            const int last = wanted.of(row + rows - 1).last;
+            const int first = neededRows.of(row).first / 2 * 2;
+            const int last = neededRows.of(row + rows - 1).last;
             if (last <= first) continue;
             kernels_->tileBfloat({scratch.weightBits + row * scratch.slots + first, scratch.slots,
                                   panel + first / 2 * kPairBytes,

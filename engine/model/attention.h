@@ -58,7 +58,7 @@ struct AttentionQueries {
     Position first;             ///< position of row 0; the others follow
     AttentionRule rule;
     /// A cut of one head, whose view must then have positions and no cache window.
-    const FarCut* cut = nullptr;
+    const DistanceCut* cut = nullptr;
     /// [heads] scores without a value, which only add to the softmax denominators; null = none
     const float* sinks = nullptr;
 };
@@ -89,8 +89,8 @@ class Attention {
     Attention(const KernelTable& kernels, ThreadPool& pool);
     void setShape(AttentionShape shape);
     /// Returns the number of floats of a share of the work in the current shape.
-    [[nodiscard]] std::size_t floatsOfShare() const;
-    [[nodiscard]] std::size_t floatsOfParts() const;
+    [[nodiscard]] std::size_t shareSize() const;
+    [[nodiscard]] std::size_t partsSize() const;
     struct Scratch;
     /// The contribution of one part of the slots, relative to its own largest score.
     struct PartRows {
@@ -112,31 +112,31 @@ class Attention {
     [[nodiscard]] bool usesBfloat(const AttentionTask& task) const;
     void roundRows(const float* from, std::int64_t stride, std::int64_t count, int rows,
                    std::uint16_t* to) const;
-    void scoreBfloats(const PanelSource& keys, const BlockRows& wanted, Scratch& scratch,
+    void scoreBfloats(const PanelSource& keys, const BlockRows& neededRows, Scratch& scratch,
                       float* scores) const;
-    void addBfloats(const PanelSource& values, const BlockRows& wanted, const AttentionTask& task,
-                    Scratch& scratch, const float* weights) const;
+    void addBfloats(const PanelSource& values, const BlockRows& neededRows,
+                    const AttentionTask& task, Scratch& scratch, const float* weights) const;
     [[nodiscard]] DecodeSpace decodeSpace(const AttentionTask& task, const Scratch& scratch) const;
     void scoreBlock(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
     [[nodiscard]] HeadRows gatherExact(const ExactBlock& exact, ExactSide side,
                                        Scratch& scratch) const;
-    void scoreRows(const HeadRows& stored, const BlockRows& wanted, const AttentionTask& task,
+    void scoreRows(const HeadRows& stored, const BlockRows& neededRows, const AttentionTask& task,
                    Scratch& scratch, float* scores) const;
     void capBlock(const AttentionTask& task, Scratch& scratch, int count) const;
     void softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
     void addValues(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
     /// Returns whether values with negligible weights are skipped.
-    [[nodiscard]] bool leavesOut(const AttentionTask& task) const;
+    [[nodiscard]] bool skipsValues(const AttentionTask& task) const;
     void findFloor(const AttentionTask& task, Scratch& scratch) const;
     void addCodes(const HeadRows& codes, const BlockRows& askers, const AttentionTask& task,
                   Scratch& scratch) const;
-    void addWeighted(const HeadRows& stored, const BlockRows& wanted, const AttentionTask& task,
+    void addWeighted(const HeadRows& stored, const BlockRows& neededRows, const AttentionTask& task,
                      Scratch& scratch, float* weights) const;
     void writeOut(const AttentionTask& task, const Scratch& scratch) const;
 
     const KernelTable* kernels_;
     ThreadPool* pool_;
-    WorkPlaces places_;               ///< in scratch_
+    ScratchIndices places_;           ///< in scratch_
     AttentionShape shape_;            ///< of the current run
     std::int64_t valueStride_ = 0;    ///< its valueDim rounded up to full panels
     std::size_t floatsPerShare_ = 0;  ///< in the largest shape

@@ -62,7 +62,7 @@ class ExactBlock {
     /// Calls `use(i, count)` for ranges of indices that together cover what the row sees exactly;
     /// the slots of a range are consecutive.
     template <class Use>
-    void forSeen(int row, const Use& use) const {
+    void forEachVisible(int row, const Use& use) const {
         if (!ordered_) {
             for (std::size_t i = 0; i < places_.size(); ++i)
                 if (sees(row, i)) use(i, std::size_t{1});
@@ -82,7 +82,7 @@ class ExactBlock {
         return seen;
     }
     /// Returns the indices that this row may see exactly; both bounds are non-decreasing over rows.
-    [[nodiscard]] SeenSlots placesOf(int row) const {
+    [[nodiscard]] SeenSlots visibleIndices(int row) const {
         const int all = static_cast<int>(places_.size());
         if (!ordered_ || kept_ > 0) return {0, all};
         const int visible = std::clamp(task_->visible(row) - places_.front().slot, 0, all);
@@ -148,12 +148,12 @@ class BlockRows {
     [[nodiscard]] bool whole() const { return whole_; }
     /// Returns the rows that a task row may need; both bounds are non-decreasing over rows.
     [[nodiscard]] SeenSlots of(int row) const {
-        if (form_ == Form::Exact) return block_->placesOf(row);
+        if (form_ == Form::Exact) return block_->visibleIndices(row);
         if (form_ == Form::Codes) return block_->codesOf(row);
         return block_->task().seen(row, block_->first(), count_);
     }
     /// Returns the task rows [first, last) that may need some of [from, from + count).
-    [[nodiscard]] SeenSlots askersOf(int from, int count) const {
+    [[nodiscard]] SeenSlots rowsNeeding(int from, int count) const {
         const int rows = block_->task().rows();
         if (whole_) return {0, rows};
         const int first = firstRow([&](int row) { return of(row).last > from; });

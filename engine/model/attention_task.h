@@ -68,7 +68,7 @@ struct AttentionTask {
         return oldestOf(row, rule.window);
     }
     [[nodiscard]] HiddenPositions hidden(int row) const {
-        if (const FarCut* const far = cut(); far != nullptr)
+        if (const DistanceCut* const far = cut(); far != nullptr)
             return {oldest(row), std::min(oldestOf(row, far->near + 1), far->own.value), far->keep};
         return {oldest(row), oldestOf(row, view->window), view->keep};
     }
@@ -117,7 +117,7 @@ struct AttentionTask {
 
   private:
     /// Null if this head is not cut.
-    [[nodiscard]] const FarCut* cut() const {
+    [[nodiscard]] const DistanceCut* cut() const {
         return queries->cut != nullptr && queries->cut->head == HeadIndex(kvHead) ? queries->cut
                                                                                   : nullptr;
     }

@@ -31,7 +31,7 @@ Result<ExpertRouting> ExpertRouting::create(const ExpertSpec& spec, int maxToken
     const auto count = static_cast<std::size_t>(spec.count);
     const std::size_t uses = tokens * static_cast<std::size_t>(spec.perToken);
     LACUNA_TRY(routing.logits_, Buffer::allocate(tokens * count * sizeof(float)));
-    LACUNA_TRY(routing.merits_, Buffer::allocate(count * sizeof(float)));
+    LACUNA_TRY(routing.selectionScores_, Buffer::allocate(count * sizeof(float)));
     LACUNA_TRY(routing.groups_,
                Buffer::allocate(static_cast<std::size_t>(spec.groups) * sizeof(float)));
     LACUNA_TRY(routing.chosen_, Buffer::allocate(uses * sizeof(std::int32_t)));
@@ -90,7 +90,7 @@ void ExpertRouting::chooseByLogits(const Choice& choice) const {
 // The bias affects the choice but not the weights.
 void ExpertRouting::chooseByScores(const Choice& choice, std::span<const float> bias) {
     const auto [logits, chosen, weights] = choice;
-    const auto merits = merits_.as<float>();
+    const auto scores = selectionScores_.as<float>();
     if (spec_.scoring == ExpertScoring::Sigmoid) {
         for (float& logit : logits) logit = sigmoidOf(logit);
     } else {
@@ -100,25 +100,25 @@ void ExpertRouting::chooseByScores(const Choice& choice, std::span<const float> 
         for (float& logit : logits) logit = static_cast<float>(double{std::exp(logit - top)} / all);
     }
     for (std::size_t i = 0; i < logits.size(); ++i)
-        merits[i] = logits[i] + (bias.empty() ? 0.0F : bias[i]);
-    if (spec_.groups > 1) hideGroups(merits);
+        scores[i] = logits[i] + (bias.empty() ? 0.0F : bias[i]);
+    if (spec_.groups > 1) hideGroups(scores);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
-        const std::size_t best = bestOf(merits, chosen.first(k));
+        const std::size_t best = bestOf(scores, chosen.first(k));
         weights[k] = logits[best];
         chosen[k] = static_cast<std::int32_t>(best);
-        merits[best] = kTaken;
+        scores[best] = kTaken;
     }
     scaleWeights(weights);
 }
 
 // The score of a group is the sum of its best experts: one or two.
-void ExpertRouting::hideGroups(std::span<float> merits) {
+void ExpertRouting::hideGroups(std::span<float> scores) {
     const auto groups = groups_.as<float>();
-    const std::size_t each = merits.size() / groups.size();
+    const std::size_t each = scores.size() / groups.size();
     for (std::size_t g = 0; g < groups.size(); ++g) {
         float first = kTaken;
         float second = kTaken;
-        for (const float merit : merits.subspan(g * each, each)) {
+        for (const float merit : scores.subspan(g * each, each)) {
             second = std::max(second, std::min(first, merit));
             first = std::max(first, merit);
         }
@@ -132,7 +132,7 @@ void ExpertRouting::hideGroups(std::span<float> merits) {
             if (!std::isinf(groups[g]) && (worst == groups.size() || groups[g] <= groups[worst]))
                 worst = g;
         if (worst == groups.size()) return;
-        std::ranges::fill(merits.subspan(worst * each, each), kTaken);
+        std::ranges::fill(scores.subspan(worst * each, each), kTaken);
         groups[worst] = std::numeric_limits<float>::infinity();
     }
 }
@@ -183,7 +183,7 @@ std::span<const ExpertUse> ExpertRouting::usesOf(int expert) const {
 }
 
 std::size_t ExpertRouting::bytes() const {
-    return logits_.size() + merits_.size() + groups_.size() + chosen_.size() +
+    return logits_.size() + selectionScores_.size() + groups_.size() + chosen_.size() +
            chosenWeights_.size() + uses_.size() + starts_.size();
 }
 

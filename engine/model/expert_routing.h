@@ -46,18 +46,18 @@ class ExpertRouting {
     void chooseByLogits(const Choice& choice) const;
     void chooseByScores(const Choice& choice, std::span<const float> bias);
     void mixSparsely(const Choice& choice) const;
-    void hideGroups(std::span<float> merits);
+    void hideGroups(std::span<float> scores);
     void scaleWeights(std::span<float> weights) const;
     void group(std::int64_t tokens);
 
     ExpertSpec spec_;
-    Buffer logits_;         ///< float [tokens, experts]
-    Buffer merits_;         ///< float [experts] selection scores of the current row
-    Buffer groups_;         ///< float [groups] selection scores of the groups
-    Buffer chosen_;         ///< int32 [tokens, perToken], best first
-    Buffer chosenWeights_;  ///< float [tokens, perToken]
-    Buffer uses_;           ///< ExpertUse [tokens * perToken], by expert, then by row
-    Buffer starts_;         ///< int32 [experts + 1] into uses_
+    Buffer logits_;           ///< float [tokens, experts]
+    Buffer selectionScores_;  ///< float [experts] selection scores of the current row
+    Buffer groups_;           ///< float [groups] selection scores of the groups
+    Buffer chosen_;           ///< int32 [tokens, perToken], best first
+    Buffer chosenWeights_;    ///< float [tokens, perToken]
+    Buffer uses_;             ///< ExpertUse [tokens * perToken], by expert, then by row
+    Buffer starts_;           ///< int32 [experts + 1] into uses_
 };
 
 }  // namespace lacuna

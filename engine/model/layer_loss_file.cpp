@@ -77,7 +77,7 @@ Result<std::filesystem::path> saveLayerLoss(const std::filesystem::path& model,
 Result<std::shared_ptr<const LayerLoss>> loadLayerLoss(const std::filesystem::path& model,
                                                        const ModelSpec& spec,
                                                        const std::filesystem::path& kept) {
-    const std::filesystem::path found = lyingAt(
+    const std::filesystem::path found = firstExisting(
         layerLossPath(model), kept.empty() ? kept : savedLayerLossPath(kept, spec.fingerprint));
     if (found.empty()) return std::shared_ptr<const LayerLoss>();
     LACUNA_TRY(const std::string text, readFile(found, kFileLimit));

@@ -14,7 +14,7 @@ namespace lacuna {
 
 /// Queries of one KV head see the first `keep` positions, all positions from `own` on, and between
 /// them only those at most `near` before the query.
-struct FarCut {
+struct DistanceCut {
     HeadIndex head{};
     int keep = 0;
     int near = 0;
@@ -24,8 +24,8 @@ struct FarCut {
 struct LayerTail {
     /// The layer to start at; neither it nor a later one reads the rows of a layer before it.
     LayerIndex first{};
-    View<const float, 2> residual;             ///< input of that layer, [tokens of the run, hidden]
-    std::optional<FarCut> cut = std::nullopt;  ///< applies only to that layer
+    View<const float, 2> residual;  ///< input of that layer, [tokens of the run, hidden]
+    std::optional<DistanceCut> cut = std::nullopt;  ///< applies only to that layer
 };
 
 /// Receives the input of a layer [tokens of all runs, hidden]; after the last layer [rows with

@@ -48,8 +48,8 @@ std::filesystem::path rotationPath(const std::filesystem::path& model) {
     return pathNextTo(model, ".rotations.safetensors");
 }
 
-std::filesystem::path keptRotationPath(const std::filesystem::path& folder,
-                                       const std::string& fingerprint) {
+std::filesystem::path storedRotationPath(const std::filesystem::path& folder,
+                                         const std::string& fingerprint) {
     return folder / "rotations" / (fingerprint + ".rotations.safetensors");
 }
 
@@ -112,18 +112,18 @@ Result<RotationMatrices> rotationsFromBytes(std::string_view bytes) {
     return out;
 }
 
-Result<std::filesystem::path> keepRotations(const std::filesystem::path& model,
-                                            const RotationMatrices& matrices,
-                                            const std::filesystem::path& own) {
+Result<std::filesystem::path> storeRotations(const std::filesystem::path& model,
+                                             const RotationMatrices& matrices,
+                                             const std::filesystem::path& own) {
     return writeNextTo(rotationPath(model),
-                       own.empty() ? own : keptRotationPath(own, matrices.fingerprint),
+                       own.empty() ? own : storedRotationPath(own, matrices.fingerprint),
                        rotationBytes(matrices));
 }
 
 Result<std::shared_ptr<const CalibratedRotations>> loadRotations(
     const std::filesystem::path& model, const ModelSpec& spec, const std::filesystem::path& kept) {
-    const std::filesystem::path found = lyingAt(
-        rotationPath(model), kept.empty() ? kept : keptRotationPath(kept, spec.fingerprint));
+    const std::filesystem::path found = firstExisting(
+        rotationPath(model), kept.empty() ? kept : storedRotationPath(kept, spec.fingerprint));
     if (found.empty()) return std::shared_ptr<const CalibratedRotations>();
     LACUNA_TRY(const std::string bytes, readFile(found, kFileLimit));
     auto rotations = rotationsFor(spec, bytes);

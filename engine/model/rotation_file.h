@@ -22,8 +22,8 @@ namespace lacuna {
 /// model.gguf -> model.rotations.safetensors in the same folder; inside a model folder.
 [[nodiscard]] std::filesystem::path rotationPath(const std::filesystem::path& model);
 /// Returns the path below our own folder for a model whose folder is not writable.
-[[nodiscard]] std::filesystem::path keptRotationPath(const std::filesystem::path& folder,
-                                                     const std::string& fingerprint);
+[[nodiscard]] std::filesystem::path storedRotationPath(const std::filesystem::path& folder,
+                                                       const std::string& fingerprint);
 
 /// Converts to the bytes of the file and back. Errors: St*, Config (naming the cause).
 [[nodiscard]] std::string rotationBytes(const RotationMatrices& matrices);
@@ -31,9 +31,9 @@ namespace lacuna {
 
 /// Writes them next to the model, or below `own` if that folder is not writable, and returns the
 /// path. Errors: Write.
-[[nodiscard]] Result<std::filesystem::path> keepRotations(const std::filesystem::path& model,
-                                                          const RotationMatrices& matrices,
-                                                          const std::filesystem::path& own);
+[[nodiscard]] Result<std::filesystem::path> storeRotations(const std::filesystem::path& model,
+                                                           const RotationMatrices& matrices,
+                                                           const std::filesystem::path& own);
 
 /// Loads the rotations next to a model, otherwise those below `kept`; null if there are none.
 /// Errors: as rotationsFromBytes, Incompatible (another model), InvalidArgument (not orthogonal),

@@ -56,7 +56,7 @@ void AppendGuard::commit() {
     begun_ = 0;
 }
 
-std::int64_t wantedRows(const BatchRun& run) {
+std::int64_t logitRowsOf(const BatchRun& run) {
     switch (run.logits) {
         case LogitsFor::None:
             return 0;
@@ -69,7 +69,7 @@ std::int64_t wantedRows(const BatchRun& run) {
 }
 
 std::int64_t keptRows(const BatchRun& run) {
-    return run.hidden != nullptr ? static_cast<std::int64_t>(run.tokens.size()) : wantedRows(run);
+    return run.hidden != nullptr ? static_cast<std::int64_t>(run.tokens.size()) : logitRowsOf(run);
 }
 
 std::int64_t sequenceLength(const BatchRun& run) {

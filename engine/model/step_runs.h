@@ -26,7 +26,7 @@ class AppendGuard {
 };
 
 /// Returns the number of newest tokens of a run whose logits are requested.
-[[nodiscard]] std::int64_t wantedRows(const BatchRun& run);
+[[nodiscard]] std::int64_t logitRowsOf(const BatchRun& run);
 /// Returns the number of newest tokens of a run that pass through the entire last layer.
 [[nodiscard]] std::int64_t keptRows(const BatchRun& run);
 /// Returns the number of tokens of the sequence that determines its rotary frequencies.

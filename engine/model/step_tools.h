@@ -37,8 +37,8 @@ struct StepTools {
 /// Calls work(row) for all rows, in parallel if there are enough of them.
 template <class Work>
 void forEachRow(ThreadPool& pool, std::int64_t rows, const Work& work) {
-    constexpr std::int64_t kWorthSharing = 8;
-    if (rows < kWorthSharing) {
+    constexpr std::int64_t kMinSharedRows = 8;
+    if (rows < kMinSharedRows) {
         for (std::int64_t row = 0; row < rows; ++row) work(row);
         return;
     }

@@ -44,7 +44,7 @@ Result<BundledTensor> tensorOf(const SafetensorsHeader& header, std::string_view
 }
 
 /// Reads the texts on its origin. Errors: Config.
-Result<std::vector<std::string>> textsOf(std::string_view bytes, const WantedBundle& wanted) {
+Result<std::vector<std::string>> textsOf(std::string_view bytes, const ExpectedBundle& expected) {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), kLengthBytes);
     LACUNA_TRY(const Json header, parseJson(bytes.substr(kLengthBytes, length)));
@@ -53,11 +53,11 @@ Result<std::vector<std::string>> textsOf(std::string_view bytes, const WantedBun
     ObjectReader metadata(tensors.member("__metadata__"), UnknownMembers::Allowed);
     const std::string version = metadata.member("format").text();
     LACUNA_TRY_STATUS(reading.status());
-    if (version != wanted.format)
+    if (version != expected.format)
         return fail(ErrorCode::Config,
-                    format("format is '{}'; expected '{}'", version, wanted.format));
+                    format("format is '{}'; expected '{}'", version, expected.format));
     std::vector<std::string> texts;
-    for (const std::string_view name : wanted.texts)
+    for (const std::string_view name : expected.texts)
         texts.push_back(metadata.member(std::string(name)).text());
     LACUNA_TRY_STATUS(reading.status());
     return texts;
@@ -87,12 +87,12 @@ std::string TensorBundle::bytes() const {
     return out;
 }
 
-Result<ReadBundle> readBundle(std::string_view bytes, const WantedBundle& wanted) {
+Result<ReadBundle> readBundle(std::string_view bytes, const ExpectedBundle& expected) {
     LACUNA_TRY(const SafetensorsHeader header,
                readSafetensorsHeader(std::as_bytes(std::span(bytes.data(), bytes.size()))));
     ReadBundle out;
-    LACUNA_TRY(out.texts, textsOf(bytes, wanted));
-    for (const auto& [name, dimensions] : wanted.tensors) {
+    LACUNA_TRY(out.texts, textsOf(bytes, expected));
+    for (const auto& [name, dimensions] : expected.tensors) {
         LACUNA_TRY(BundledTensor tensor, tensorOf(header, bytes, name, dimensions));
         out.tensors.push_back(std::move(tensor));
     }
@@ -118,8 +118,8 @@ Result<std::filesystem::path> writeNextTo(const std::filesystem::path& next,
     return kept;
 }
 
-std::filesystem::path lyingAt(const std::filesystem::path& next,
-                              const std::filesystem::path& kept) {
+std::filesystem::path firstExisting(const std::filesystem::path& next,
+                                    const std::filesystem::path& kept) {
     std::error_code ignored;
     for (const std::filesystem::path& place : {next, kept})
         if (!place.empty() && std::filesystem::exists(place, ignored)) return place;

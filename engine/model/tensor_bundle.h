@@ -31,7 +31,7 @@ struct TensorBundle {
 };
 
 /// The expected tensors with names and dimensions, and the texts of the metadata, in that order.
-struct WantedBundle {
+struct ExpectedBundle {
     std::string_view format;
     std::initializer_list<std::string_view> texts;
     std::initializer_list<std::pair<std::string_view, std::size_t>> tensors;
@@ -41,7 +41,7 @@ struct ReadBundle {
     std::vector<BundledTensor> tensors;
 };
 /// Errors: St*, Config (naming the cause).
-[[nodiscard]] Result<ReadBundle> readBundle(std::string_view bytes, const WantedBundle& wanted);
+[[nodiscard]] Result<ReadBundle> readBundle(std::string_view bytes, const ExpectedBundle& expected);
 
 /// model.gguf -> model + `ending` in the same folder; inside a model folder.
 [[nodiscard]] std::filesystem::path pathNextTo(const std::filesystem::path& model,
@@ -52,7 +52,7 @@ struct ReadBundle {
                                                         const std::filesystem::path& kept,
                                                         std::string_view bytes);
 /// Returns the first of two paths that exists, skipping an empty one; empty if neither does.
-[[nodiscard]] std::filesystem::path lyingAt(const std::filesystem::path& next,
-                                            const std::filesystem::path& kept);
+[[nodiscard]] std::filesystem::path firstExisting(const std::filesystem::path& next,
+                                                  const std::filesystem::path& kept);
 
 }  // namespace lacuna

@@ -153,7 +153,7 @@ class DecoderTransformer final : public Transformer {
     void attend(std::span<const BatchRun> runs, int layer);
     void observe(const BatchRun& run, const LayerRules& rules, const float* inputs,
                  const float* queries) const;
-    [[nodiscard]] const FarCut* cutAt(int layer);
+    [[nodiscard]] const DistanceCut* cutAt(int layer);
     void projectOutput(const StepTools& tools, const LayerWeights& layer);
     [[nodiscard]] Status feedForward(const StepTools& tools, int layer);
     [[nodiscard]] Status addExperts(const StepTools& tools, const LayerWeights& layer);
@@ -608,7 +608,7 @@ void DecoderTransformer::observe(const BatchRun& run, const LayerRules& rules, c
                                  const float* queries) const {
     const LayerIndex stored(rules.cacheLayer);
     const auto tokens = static_cast<std::int64_t>(run.tokens.size());
-    if (rules.ownsCache && run.observer->wantsInputs())
+    if (rules.ownsCache && run.observer->observesInputs())
         run.observer->observeInputs(stored, {inputs, {tokens, std::int64_t{model_->spec.hidden}}},
                                     run.cache->offset());
     run.observer->observeQueries(stored, {queries, {tokens, rules.heads, rules.headDim}},
@@ -616,7 +616,7 @@ void DecoderTransformer::observe(const BatchRun& run, const LayerRules& rules, c
 }
 
 /// Returns null if no head of this layer is cut. A cut is applied by positions.
-const FarCut* DecoderTransformer::cutAt(int layer) {
+const DistanceCut* DecoderTransformer::cutAt(int layer) {
     if (tail_ == nullptr || !tail_->cut || layer != tail_->first.value) return nullptr;
     KvHeadView& head = heads_[static_cast<std::size_t>(tail_->cut->head.value)];
     if (head.positions == nullptr) {
@@ -732,7 +732,7 @@ const float* DecoderTransformer::passHidden(std::span<const BatchRun> runs, cons
     for (const BatchRun& run : runs) {
         const float* const end = rows + keptRows(run) * hidden;
         if (run.hidden != nullptr) run.hidden->assign(rows, end);
-        to = std::copy(end - wantedRows(run) * hidden, end, to);
+        to = std::copy(end - logitRowsOf(run) * hidden, end, to);
         rows = end;
     }
     rows_ = (to - first) / hidden;

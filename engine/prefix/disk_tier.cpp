@@ -202,7 +202,7 @@ StoredStart DiskTier::find(const PageSpace& space, std::span<const TokenId> toke
     const Chain chain(store_.secret(), space, tokens);
     PageQuery request;
     request.layout = cacheLayoutOf(choice);
-    for (const std::int64_t length : store_.wholeLengths(space, most)) {
+    for (const std::int64_t length : store_.storedLengths(space, most)) {
         if (length <= std::max(start.tokens, beyond)) break;
         const PageKey key = chain.whole(length, request);
         // Other texts of this length have other keys: a missing page does not count as a miss.
@@ -368,7 +368,7 @@ Result<StartLoading> DiskTier::begin(const PageSpace& space, std::span<const Tok
 
 Result<LoadedStart> DiskTier::load(const PageSpace& space, std::span<const TokenId> tokens,
                                    const StoredStart& start, const KvChoice& choice,
-                                   const StopAsked& stop) {
+                                   const StopRequested& stop) {
     LACUNA_TRY(StartLoading loading, begin(space, tokens, start, choice));
     for (bool more = true; more;) {
         if (stop && stop())
@@ -395,18 +395,18 @@ bool DiskTier::store(const PageSpace& space, std::span<const TokenId> tokens, Kv
     }
     const auto text =
         std::make_shared<const Text>(Text{space, {tokens.begin(), tokens.end()}, std::move(*twin)});
-    return store_.enqueue(cache.stats().contentBytes(),
-                          [&store = store_, codecs = codecs_, text](const std::stop_token& ended) {
-                              const StopAsked stop = [&ended] { return ended.stop_requested(); };
-                              if (holdsRowsOfTokens(*text->cache))
-                                  writePages(store, *codecs, *text, stop);
-                              else
-                                  writeWhole(store, *text);
-                          });
+    return store_.enqueue(cache.stats().contentBytes(), [&store = store_, codecs = codecs_,
+                                                         text](const std::stop_token& ended) {
+        const StopRequested stop = [&ended] { return ended.stop_requested(); };
+        if (holdsRowsOfTokens(*text->cache))
+            writePages(store, *codecs, *text, stop);
+        else
+            writeWhole(store, *text);
+    });
 }
 
 void DiskTier::writePages(PageStore& store, const Codecs& codecs, const Text& text,
-                          const StopAsked& stop) {
+                          const StopRequested& stop) {
     Chain chain(store.secret(), text.space, text.tokens);
     PageQuery request;
     request.layout = cacheLayoutOf(choiceOfCache(*text.cache));

@@ -91,7 +91,7 @@ class DiskTier {
     /// Errors: Cancelled, NotFound (not even the first page), NoMemory, those of makeCache.
     [[nodiscard]] Result<LoadedStart> load(const PageSpace& space, std::span<const TokenId> tokens,
                                            const StoredStart& start, const KvChoice& choice,
-                                           const StopAsked& stop = {});
+                                           const StopRequested& stop = {});
     /// Like load(), but in pieces. Errors: NotFound, those of makeCache.
     [[nodiscard]] Result<StartLoading> begin(const PageSpace& space,
                                              std::span<const TokenId> tokens,
@@ -116,7 +116,7 @@ class DiskTier {
     };
     struct Text;  ///< a cache and its tokens, as queued
     static void writePages(PageStore& store, const Codecs& codecs, const Text& text,
-                           const StopAsked& stop);
+                           const StopRequested& stop);
     static void writeWhole(PageStore& store, const Text& text);
     [[nodiscard]] StoredStart findRuns(const PageSpace& space, std::span<const TokenId> tokens,
                                        std::int64_t most, const KvChoice& choice,

@@ -62,8 +62,8 @@ std::string pathOfPage(const PageSpace& space, const PageKey& key) {
     return format("{}/{}/{}/{}{}", kPageVersion, space.model, hex.substr(0, 2), hex, kEnding);
 }
 
-PageResult<void> checkPlace(const ParsedPage& page, const PageSecret& secret,
-                            const std::string& path) {
+PageResult<void> checkLocation(const ParsedPage& page, const PageSecret& secret,
+                               const std::string& path) {
     const PageHeader& header = page.header;
     const PageKey key =
         pageKey(secret, spaceKey(secret, header.space), header.parent, header.kind, page.tokens);
@@ -124,9 +124,9 @@ PageResult<ParsedPage> OpenPage::readHead() const {
     return parsePageHead(*start, size_);
 }
 
-Status eachFileBelow(const fs::path& folder, const std::stop_token& stop,
-                     const std::function<void(const std::string&, std::int64_t)>& file,
-                     const std::function<void(const fs::path&)>& folderBelow) {
+Status forEachFile(const fs::path& folder, const std::stop_token& stop,
+                   const std::function<void(const std::string&, std::int64_t)>& file,
+                   const std::function<void(const fs::path&)>& visitFolder) {
     Status whole;
     const auto failed = [&](const fs::path& at, const std::string& why) {
         if (whole) whole = fail(ErrorCode::Read, format("cannot read {}: {}", at.string(), why));
@@ -143,7 +143,7 @@ Status eachFileBelow(const fs::path& folder, const std::stop_token& stop,
         if (entry.is_directory(gone) && !entry.is_symlink(gone)) {
             if (::access(entry.path().c_str(), R_OK | X_OK) != 0 && errno != ENOENT)
                 failed(entry.path(), std::strerror(errno));
-            if (folderBelow) folderBelow(entry.path());
+            if (visitFolder) visitFolder(entry.path());
             continue;
         }
         const std::string name = entry.path().filename().string();

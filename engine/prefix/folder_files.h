@@ -35,8 +35,8 @@ struct PathParts {
 [[nodiscard]] std::string pathOfPage(const PageSpace& space, const PageKey& key);
 
 /// Checks that a page's key is correct and that `path` belongs to it. Faults: Key.
-[[nodiscard]] PageResult<void> checkPlace(const ParsedPage& page, const PageSecret& secret,
-                                          const std::string& path);
+[[nodiscard]] PageResult<void> checkLocation(const ParsedPage& page, const PageSecret& secret,
+                                             const std::string& path);
 
 /// A page opened for reading.
 class OpenPage {
@@ -61,11 +61,11 @@ class OpenPage {
 };
 
 /// Visits all files below the folder, except the store's own and unfinished ones, with paths
-/// relative to it; calls `folderBelow` with each folder before its contents. Errors: Read (a
+/// relative to it; calls `visitFolder` with each folder before its contents. Errors: Read (a
 /// subfolder cannot be opened, named in the message; all others were visited).
-[[nodiscard]] Status eachFileBelow(
+[[nodiscard]] Status forEachFile(
     const std::filesystem::path& folder, const std::stop_token& stop,
     const std::function<void(const std::string& path, std::int64_t bytes)>& file,
-    const std::function<void(const std::filesystem::path& path)>& folderBelow = {});
+    const std::function<void(const std::filesystem::path& path)>& visitFolder = {});
 
 }  // namespace lacuna

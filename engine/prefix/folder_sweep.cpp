@@ -31,7 +31,7 @@ Result<PageCheck> checkPages(
         }
         const auto page =
             content ? parsePage(*content) : tl::unexpected<PageRefusal>(content.error());
-        if (page && checkPlace(*page, secret, path)) {
+        if (page && checkLocation(*page, secret, path)) {
             ++found.sound;
             found.bytes += bytes;
         } else if (page && pathOfPage(page->header.space, page->header.key) == path) {
@@ -42,14 +42,14 @@ Result<PageCheck> checkPages(
         }
         if (progress) progress(found.sound + found.damaged + found.otherSecret + found.unreadable);
     };
-    const Status looked = eachFileBelow(folder, stop, check);
+    const Status looked = forEachFile(folder, stop, check);
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "the check was cancelled");
     if (!looked) return tl::unexpected<Error>(looked.error());
     return found;
 }
 
 Removal removeFiles(const std::filesystem::path& folder, const std::optional<std::string>& model,
-                    const std::function<void(const std::filesystem::path&)>& folderBelow) {
+                    const std::function<void(const std::filesystem::path&)>& visitFolder) {
     Removal removal;
     FolderCleared& cleared = removal.cleared;
     cleared.bytesBefore = ownBytes(folder);
@@ -60,7 +60,7 @@ Removal removeFiles(const std::filesystem::path& folder, const std::optional<std
         if (parts.sort == StoredFile::Foreign || (model && parts.model != *model)) return;
         ++cleared.files;
         if (::unlink((folder / path).c_str()) == 0 || errno == ENOENT) {
-            removal.gone.push_back(path);
+            removal.removed.push_back(path);
             cleared.bytes -= bytes;
         } else if (removal.status) {
             removal.status = fail(
@@ -68,7 +68,7 @@ Removal removeFiles(const std::filesystem::path& folder, const std::optional<std
                 format("cannot remove {}: {}", (folder / path).string(), std::strerror(errno)));
         }
     };
-    const Status looked = eachFileBelow(folder, {}, remove, folderBelow);
+    const Status looked = forEachFile(folder, {}, remove, visitFolder);
     if (removal.status) removal.status = looked;
     return removal;
 }

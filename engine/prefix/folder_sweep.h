@@ -45,15 +45,15 @@ struct FolderCleared {
 };
 
 struct Removal {
-    FolderCleared cleared;          ///< `bytes` excludes the store's own files
-    std::vector<std::string> gone;  ///< paths relative to the folder
+    FolderCleared cleared;             ///< `bytes` excludes the store's own files
+    std::vector<std::string> removed;  ///< paths relative to the folder
     Status status;  ///< Write (a file could not be removed), Read (as above); the others are
                     ///< removed
 };
-/// Removes the pages of a model, or everything that the store keeps. `folderBelow` is called with
+/// Removes the pages of a model, or everything that the store keeps. `visitFolder` is called with
 /// each folder before its contents.
 [[nodiscard]] Removal removeFiles(
     const std::filesystem::path& folder, const std::optional<std::string>& model,
-    const std::function<void(const std::filesystem::path& path)>& folderBelow);
+    const std::function<void(const std::filesystem::path& path)>& visitFolder);
 
 }  // namespace lacuna

@@ -27,7 +27,7 @@ Result<PageFidelity> readPageFidelity(const std::filesystem::path& folder) {
     return fail(ErrorCode::Config, format("{} contains none of auto, q8 and exact", path.string()));
 }
 
-Status keepPageFidelity(const std::filesystem::path& folder, PageFidelity fidelity) {
+Status storePageFidelity(const std::filesystem::path& folder, PageFidelity fidelity) {
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all, problem);

@@ -17,7 +17,7 @@ namespace lacuna {
 [[nodiscard]] Result<PageFidelity> readPageFidelity(const std::filesystem::path& folder);
 /// Takes effect in other programs when they next open the folder. Creates the folder if necessary.
 /// Errors: Write.
-[[nodiscard]] Status keepPageFidelity(const std::filesystem::path& folder, PageFidelity fidelity);
+[[nodiscard]] Status storePageFidelity(const std::filesystem::path& folder, PageFidelity fidelity);
 
 /// Name of the file with the setting; never the name of a page.
 inline constexpr std::string_view kFidelityFile = "codec";

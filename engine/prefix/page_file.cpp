@@ -135,7 +135,7 @@ std::vector<std::uint32_t> cacheLayoutOf(const KvChoice& choice) {
     return layout;
 }
 
-std::uint64_t mostStateBytes(const std::vector<std::uint32_t>& layout, std::uint64_t tokens) {
+std::uint64_t maxStateBytes(const std::vector<std::uint32_t>& layout, std::uint64_t tokens) {
     // Codes with their scales are no larger than 32-bit numbers. A slot may also have a 16-bit copy
     // of its row, its index, position and bias.
     std::uint64_t allHeads = 0;
@@ -165,7 +165,7 @@ std::uint64_t mostStateBytes(const std::vector<std::uint32_t>& layout, std::uint
     }
     const auto all =
         bytes ? checkedAdd(*bytes, allHeads * 64 + layout.size() * 64 + 65536) : std::nullopt;
-    return std::min(all.value_or(kMostPageBytes), kMostPageBytes);
+    return std::min(all.value_or(kMaxPageBytes), kMaxPageBytes);
 }
 
 std::string_view pageFaultName(PageFault fault) {
@@ -288,7 +288,7 @@ PageResult<PageStart> readStart(ByteReader& reader, std::uint64_t fileBytes) {
         return refuse(PageFault::Run, format("{} tokens from token {}", start.count, start.first));
     const auto tokens = start.count * sizeof(TokenId);
     const auto all = checkedAdd(start.headerBytes + tokens, start.rowBytes);
-    if (!all || *all != fileBytes || fileBytes > kMostPageBytes)
+    if (!all || *all != fileBytes || fileBytes > kMaxPageBytes)
         return refuse(PageFault::Length,
                       format("its {} bytes do not match the sizes in its header", fileBytes));
     return start;
@@ -427,7 +427,7 @@ PageResult<void> checkPage(const ParsedPage& page, const PageQuery& request, con
         return refuse(PageFault::Layout, layoutDifference(header.layout, request.layout));
     if (header.kind == PageKind::Run
             ? header.stateBytes != 0
-            : header.stateBytes > mostStateBytes(request.layout, request.tokens.size()))
+            : header.stateBytes > maxStateBytes(request.layout, request.tokens.size()))
         return refuse(PageFault::Length,
                       format("it states an impossible length of {} bytes", header.stateBytes));
     return {};

@@ -23,7 +23,7 @@ namespace lacuna {
 
 inline constexpr std::uint32_t kPageVersion = 1;
 /// Upper bound of a page's size, whatever its header states.
-inline constexpr std::uint64_t kMostPageBytes = std::uint64_t{1} << 36;
+inline constexpr std::uint64_t kMaxPageBytes = std::uint64_t{1} << 36;
 
 /// 128 bits of a keyed hash.
 struct PageKey {
@@ -62,8 +62,8 @@ enum class PageKind : std::uint32_t { Run = 1, Whole = 2 };
 /// and the eviction parameters of each layer; then the extent of each, if the layers differ.
 [[nodiscard]] std::vector<std::uint32_t> cacheLayoutOf(const KvChoice& choice);
 /// Upper bound of the serialised size of such a cache with this many tokens.
-[[nodiscard]] std::uint64_t mostStateBytes(const std::vector<std::uint32_t>& layout,
-                                           std::uint64_t tokens);
+[[nodiscard]] std::uint64_t maxStateBytes(const std::vector<std::uint32_t>& layout,
+                                          std::uint64_t tokens);
 
 struct PageHeader {
     PageKind kind = PageKind::Run;

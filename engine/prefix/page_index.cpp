@@ -224,8 +224,8 @@ Result<std::vector<FileEntry>> PageIndex::victims(int most) {
     }
 }
 
-Result<std::vector<std::int64_t>> PageIndex::wholeLengths(const std::string& space,
-                                                          std::int64_t most) {
+Result<std::vector<std::int64_t>> PageIndex::storedLengths(const std::string& space,
+                                                           std::int64_t most) {
     SqliteStatement statement(file_.get(),
                               "SELECT DISTINCT tokens FROM files WHERE space = ? AND sort = 1 AND "
                               "tokens <= ? ORDER BY tokens DESC LIMIT 64");

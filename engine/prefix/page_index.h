@@ -78,8 +78,8 @@ class PageIndex {
     /// recently used, of which the deepest of a chain comes first.
     [[nodiscard]] Result<std::vector<FileEntry>> victims(int most);
     /// Returns the lengths of a space's whole caches, longest first, each at most `most` tokens.
-    [[nodiscard]] Result<std::vector<std::int64_t>> wholeLengths(const std::string& space,
-                                                                 std::int64_t most);
+    [[nodiscard]] Result<std::vector<std::int64_t>> storedLengths(const std::string& space,
+                                                                  std::int64_t most);
     /// Returns the lengths of a space's runs that begin at `first`, longest first, each at most
     /// `most` tokens.
     [[nodiscard]] Result<std::vector<std::int64_t>> runLengths(const std::string& space,

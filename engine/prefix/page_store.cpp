@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kFirstRestNs = 1'000'000'000;
-constexpr int kMostDoublings = 6;
+constexpr std::int64_t kFirstPauseNs = 1'000'000'000;
+constexpr int kMaxDoublings = 6;
 constexpr std::uint64_t kHeaderRoom = std::uint64_t{1} << 20;
 constexpr int kVictims = 64;
 
@@ -76,7 +76,7 @@ void PageStore::startQueue() {
     const Status started = queue_.start();
     if (started) return;
     MutexLock lock(mutex_);
-    startTrouble(started.error().what);
+    startPause(started.error().what);
 }
 
 PageStore::~PageStore() {
@@ -94,29 +94,31 @@ std::int64_t PageStore::close() {
 
 void PageStore::openFolder() {
     std::error_code problem;
-    if (!options_.asFound) fs::create_directories(options_.folder, problem);
+    if (!options_.readOnlyFolder) fs::create_directories(options_.folder, problem);
     const bool there = fs::is_directory(options_.folder, problem);
-    if (there && !options_.asFound) fs::permissions(options_.folder, fs::perms::owner_all, problem);
+    if (there && !options_.readOnlyFolder)
+        fs::permissions(options_.folder, fs::perms::owner_all, problem);
     const FolderHold hold(options_.folder, ifMissing());
     MutexLock lock(mutex_);
     if (usable_) return;
     if (!there)
-        return startTrouble(
+        return startPause(
             format("{} is not a folder and cannot be created", options_.folder.string()));
     const auto secret = folderSecret(options_.folder, ifMissing());
-    if (!secret) return startTrouble(secret.error().what);
+    if (!secret) return startPause(secret.error().what);
     secret_ = *secret;
     usable_ = true;
     static_cast<void>(withIndex([](PageIndex&) -> Status { return {}; }));
 }
 
 IfMissing PageStore::ifMissing() const {
-    return options_.asFound ? IfMissing::Leave : IfMissing::Make;
+    return options_.readOnlyFolder ? IfMissing::Leave : IfMissing::Make;
 }
 
 Status PageStore::withIndex(const std::function<Status(PageIndex&)>& work) {
     std::error_code ignored;
-    if (!index_ && options_.asFound && !fs::exists(options_.folder / PageIndex::kFileName, ignored))
+    if (!index_ && options_.readOnlyFolder &&
+        !fs::exists(options_.folder / PageIndex::kFileName, ignored))
         return {};
     for (int attempt = 0;; ++attempt) {
         Status status;
@@ -140,14 +142,14 @@ std::int64_t PageStore::indexRoom() const {
     return std::max(ownBytes(options_.folder), kPageIndexBytes);
 }
 
-void PageStore::startTrouble(const std::string& reason) {
-    stats_.trouble = reason;
-    restUntilNs_ = clock_.nowNs() + (kFirstRestNs << std::min(failuresInARow_, kMostDoublings));
+void PageStore::startPause(const std::string& reason) {
+    stats_.problem = reason;
+    pausedUntilNs_ = clock_.nowNs() + (kFirstPauseNs << std::min(failuresInARow_, kMaxDoublings));
     ++failuresInARow_;
 }
 
-bool PageStore::resting() const {
-    return failuresInARow_ > 0 && clock_.nowNs() < restUntilNs_;
+bool PageStore::paused() const {
+    return failuresInARow_ > 0 && clock_.nowNs() < pausedUntilNs_;
 }
 
 // --- Reading --------------------------------------------------------------------------------
@@ -212,7 +214,7 @@ PageResult<PageStore::Page> PageStore::read(const PageKey& key, const PageQuery&
     if (!open) return miss(open.error(), request.space, key);
     // Compressed rows are hardly larger than the rows themselves, so a much longer file is not
     // read.
-    if (open->size() > 2 * mostStateBytes(request.layout, request.tokens.size()) + kHeaderRoom)
+    if (open->size() > 2 * maxStateBytes(request.layout, request.tokens.size()) + kHeaderRoom)
         return miss({PageFault::Length, format("it has {} bytes", open->size())}, request.space,
                     key);
     auto bytes = open->read(open->size());
@@ -242,12 +244,12 @@ void PageStore::touch(const PageSpace& space, const std::vector<PageKey>& keys) 
     static_cast<void>(withIndex([&](PageIndex& index) { return index.touch(paths); }));
 }
 
-std::vector<std::int64_t> PageStore::wholeLengths(const PageSpace& space, std::int64_t most) {
+std::vector<std::int64_t> PageStore::storedLengths(const PageSpace& space, std::int64_t most) {
     std::vector<std::int64_t> lengths;
     if (!usable()) return lengths;
     MutexLock lock(mutex_);
     static_cast<void>(withIndex([&](PageIndex& index) -> Status {
-        LACUNA_TRY(lengths, index.wholeLengths(spaceKey(secret_, space).hex(), most));
+        LACUNA_TRY(lengths, index.storedLengths(spaceKey(secret_, space).hex(), most));
         return {};
     }));
     return lengths;
@@ -311,7 +313,7 @@ bool PageStore::makeRoom(std::int64_t bytes) {
         return false;
     }
     ++stats_.writeFailures;
-    startTrouble(status.error().what);
+    startPause(status.error().what);
     return false;
 }
 
@@ -335,8 +337,8 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
     if (!usable()) {
         {
             MutexLock lock(mutex_);
-            if (resting()) {
-                ++stats_.rested;
+            if (paused()) {
+                ++stats_.skippedInPause;
                 return Written::No;
             }
         }
@@ -351,20 +353,19 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
         return Written::AlreadyThere;
     {
         MutexLock lock(mutex_);
-        if (resting()) {
-            ++stats_.rested;
+        if (paused()) {
+            ++stats_.skippedInPause;
             return Written::No;
         }
         if (!makeRoom(size)) return Written::No;
         struct statvfs space {};
-        if (::statvfs(options_.folder.c_str(), &space) == 0 && options_.leastFree > 0 &&
+        if (::statvfs(options_.folder.c_str(), &space) == 0 && options_.minFree > 0 &&
             static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) -
                     static_cast<double>(size) <
-                options_.leastFree * static_cast<double>(space.f_blocks) *
+                options_.minFree * static_cast<double>(space.f_blocks) *
                     static_cast<double>(space.f_frsize)) {
-            ++stats_.rested;
-            startTrouble(
-                format("less than {:.0f} % of the disk is free", 100 * options_.leastFree));
+            ++stats_.skippedInPause;
+            startPause(format("less than {:.0f} % of the disk is free", 100 * options_.minFree));
             return Written::No;
         }
     }
@@ -381,11 +382,11 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
         // A file that is not indexed is not counted, so it must be removed.
         ::unlink((options_.folder / path).c_str());
         ++stats_.writeFailures;
-        startTrouble(status.error().what);
+        startPause(status.error().what);
         return Written::No;
     }
     failuresInARow_ = 0;
-    stats_.trouble.clear();
+    stats_.problem.clear();
     ++stats_.pagesWritten;
     stats_.bytesWritten += size;
     return Written::Yes;
@@ -439,7 +440,7 @@ void PageStore::adopt(const std::string& path, std::int64_t bytes) {
         if (!open && open.error().fault == PageFault::Missing) return;
         auto page = open ? open->readHead() : tl::unexpected<PageRefusal>(open.error());
         if (page)
-            if (auto key = checkPlace(*page, secret_, path); !key)
+            if (auto key = checkLocation(*page, secret_, path); !key)
                 page = tl::unexpected<PageRefusal>(key.error());
         MutexLock lock(mutex_);
         if (!page) {
@@ -468,7 +469,7 @@ void PageStore::cleanUp(const std::stop_token& stop) {
         }
         if (!known) adopt(path, bytes);
     };
-    static_cast<void>(eachFileBelow(options_.folder, stop, listOrAdopt, sweepTemporaries));
+    static_cast<void>(forEachFile(options_.folder, stop, listOrAdopt, sweepTemporaries));
     std::vector<std::string> listed;
     {
         MutexLock lock(mutex_);
@@ -508,13 +509,13 @@ Result<FolderCleared> PageStore::clear(const std::optional<std::string>& model) 
     std::error_code there;
     if (!fs::is_directory(options_.folder, there)) return FolderCleared{};
     const FolderHold hold(options_.folder, ifMissing());
-    Removal removal =
-        removeFiles(options_.folder, model,
-                    options_.asFound ? std::function<void(const fs::path&)>() : sweepTemporaries);
-    if (!removal.gone.empty()) {
+    Removal removal = removeFiles(
+        options_.folder, model,
+        options_.readOnlyFolder ? std::function<void(const fs::path&)>() : sweepTemporaries);
+    if (!removal.removed.empty()) {
         MutexLock lock(mutex_);
         const Status listed = withIndex([&](PageIndex& index) -> Status {
-            for (const std::string& path : removal.gone) LACUNA_TRY_STATUS(index.erase(path));
+            for (const std::string& path : removal.removed) LACUNA_TRY_STATUS(index.erase(path));
             static_cast<void>(index.shrink());  // fails while another program reads the index,
                                                 // which is harmless
             return {};

@@ -52,18 +52,18 @@ struct PageStoreStats {
     std::int64_t bytesWritten = 0;
     std::int64_t bytesWrittenToday = 0;  ///< total of all processes since midnight UTC
     std::int64_t writeFailures = 0;
-    std::int64_t rested = 0;        ///< pages skipped during the pause after a failed write
-    std::int64_t rejected = 0;      ///< pages larger than the limit
-    std::int64_t unsupported = 0;   ///< caches that cannot be represented on disk
-    std::int64_t dropped = 0;       ///< work items refused because the queue was full
-    std::int64_t droppedAtEnd = 0;  ///< work items discarded because `closeTime` ran out
+    std::int64_t skippedInPause = 0;  ///< pages skipped during the pause after a failed write
+    std::int64_t rejected = 0;        ///< pages larger than the limit
+    std::int64_t unsupported = 0;     ///< caches that cannot be represented on disk
+    std::int64_t dropped = 0;         ///< work items refused because the queue was full
+    std::int64_t droppedAtEnd = 0;    ///< work items discarded because `closeTime` ran out
     std::int64_t evicted = 0;
     std::int64_t quarantined = 0;
     std::int64_t queued = 0;  ///< work items
     std::int64_t queuedBytes = 0;
     std::array<std::int64_t, kPageFaults> misses{};  ///< indexed by PageFault
     PageCoding encoded, decoded;
-    std::string trouble;  ///< why nothing can be written at the moment; empty if there is no
+    std::string problem;  ///< why nothing can be written at the moment; empty if there is no
                           ///< problem
 };
 
@@ -74,19 +74,19 @@ struct PageStoreOptions {
     int queueItems = 64;
     std::int64_t queueBytes = std::int64_t{2} << 30;
     /// Share of the file system that must stay free.
-    double leastFree = 0.05;
+    double minFree = 0.05;
     std::chrono::milliseconds closeTime{10'000};
     const Clock* clock = nullptr;  ///< null selects the steady clock
     /// Compares the files with the index at startup, on the store's thread.
     bool cleanUpAtStart = true;
     /// Read-only mode for callers that inspect, verify or clear: creates no folder, secret, lock or
     /// index and changes no modes. The store is not usable if the folder has no secret.
-    bool asFound = false;
+    bool readOnlyFolder = false;
 };
 
 class PageStore {
   public:
-    /// Always returns a store; problems with the folder are reported in stats().trouble.
+    /// Always returns a store; problems with the folder are reported in stats().problem.
     [[nodiscard]] static std::unique_ptr<PageStore> open(PageStoreOptions options);
     /// Refuses new work and finishes the queued work within `closeTime`.
     ~PageStore();
@@ -119,7 +119,8 @@ class PageStore {
     void reportMiss(const PageKey& key, const PageSpace& space, const PageRefusal& refusal);
     /// Marks pages as used together; within a chain the deepest page is evicted first.
     void touch(const PageSpace& space, const std::vector<PageKey>& keys);
-    [[nodiscard]] std::vector<std::int64_t> wholeLengths(const PageSpace& space, std::int64_t most);
+    [[nodiscard]] std::vector<std::int64_t> storedLengths(const PageSpace& space,
+                                                          std::int64_t most);
     /// Returns the lengths of the runs that begin at token `first`, longest first, each at most
     /// `most`.
     [[nodiscard]] std::vector<std::int64_t> runLengths(const PageSpace& space, std::int64_t first,
@@ -186,8 +187,8 @@ class PageStore {
     /// tidy().
     [[nodiscard]] Status withIndex(const std::function<Status(PageIndex&)>& work)
         LACUNA_REQUIRES(mutex_);
-    void startTrouble(const std::string& reason) LACUNA_REQUIRES(mutex_);
-    [[nodiscard]] bool resting() const LACUNA_REQUIRES(mutex_);
+    void startPause(const std::string& reason) LACUNA_REQUIRES(mutex_);
+    [[nodiscard]] bool paused() const LACUNA_REQUIRES(mutex_);
     /// Evicts until `bytes` more fit. Returns false if that is not possible, and counts why.
     [[nodiscard]] bool makeRoom(std::int64_t bytes) LACUNA_REQUIRES(mutex_);
     [[nodiscard]] Status writeFile(const std::string& path, std::span<const std::byte> bytes) const;
@@ -213,7 +214,7 @@ class PageStore {
     Mutex mutex_;
     std::optional<PageIndex> index_ LACUNA_GUARDED_BY(mutex_);
     PageStoreStats stats_ LACUNA_GUARDED_BY(mutex_);
-    std::int64_t restUntilNs_ LACUNA_GUARDED_BY(mutex_) = 0;
+    std::int64_t pausedUntilNs_ LACUNA_GUARDED_BY(mutex_) = 0;
     int failuresInARow_ LACUNA_GUARDED_BY(mutex_) = 0;
 
     WorkQueue queue_;  ///< last: its thread uses the other members

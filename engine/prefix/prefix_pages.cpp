@@ -168,7 +168,7 @@ PrefixAnswer PrefixPages::read(const PrefixQuery& query, const Start& start, std
                                PrefixLoad load) {
     return given(query, start, beyond, load,
                  tier_->load(start.space, query.tokens, start.pages, *query.choice,
-                             query.stop != nullptr ? *query.stop : StopAsked()));
+                             query.stop != nullptr ? *query.stop : StopRequested()));
 }
 
 bool PrefixPages::Pending::isFor(const PrefixQuery& query, std::int64_t effectiveMaximum) const {
@@ -274,8 +274,8 @@ void PrefixPages::clear() {
     lookAround();
 }
 
-Status PrefixPages::keepAs(PageFidelity fidelity) {
-    LACUNA_TRY_STATUS(keepPageFidelity(path_, fidelity));
+Status PrefixPages::setFidelity(PageFidelity fidelity) {
+    LACUNA_TRY_STATUS(storePageFidelity(path_, fidelity));
     fidelity_ = fidelity;
     pending_.reset();
     tier_ = std::make_unique<DiskTier>(*store_, codecsFor(fidelity_, coding_));
@@ -316,7 +316,7 @@ PrefixDiskStats PrefixPages::stats() const {
     all.notStorable = folder.unsupported;
     all.dropped = folder.dropped;
     all.writeFailures = folder.writeFailures;
-    all.rested = folder.rested;
+    all.skippedInPause = folder.skippedInPause;
     all.rejectedLarge = folder.rejected;
     all.evicted = folder.evicted;
     all.quarantined = folder.quarantined;
@@ -324,7 +324,7 @@ PrefixDiskStats PrefixPages::stats() const {
     all.decoded = folder.decoded;
     all.queued = folder_->looks;
     all.queuedBytes = folder.queuedBytes;
-    all.trouble = folder.trouble;
+    all.problem = folder.problem;
     return all;
 }
 

@@ -57,7 +57,7 @@ class PrefixPages final : public PrefixTier {
     /// Removes the files of all models.
     void clear();
     /// Sets how new pages are encoded, here and for later users of the folder. Errors: Write.
-    [[nodiscard]] Status keepAs(PageFidelity fidelity);
+    [[nodiscard]] Status setFidelity(PageFidelity fidelity);
 
     [[nodiscard]] std::int64_t limit() const { return limit_; }
     [[nodiscard]] PrefixDiskStats stats() const;

@@ -240,14 +240,14 @@ bool PrefixStore::keep(const PrefixSpaces& spaces, std::span<const TokenId> toke
     });
     const PrefixId id = nextId_++;
     PrefixIndex& index = spaces_[space];
-    if (const auto cut = index.find(tokens)) dropCut(*cut);
+    if (const auto cut = index.find(tokens)) dropReplacedId(*cut);
     index.insert(tokens, kept.entry.shortest, id);
-    addCuts(id, kept);
+    addReplacedIds(id, kept);
     countBlocks(kept, true);
     const PrefixEntry& entry = entries_.emplace(id, std::move(kept)).first->second.entry;
     ++stats_.inserts;
     dropCovered(entry);
-    keepLimit();
+    enforceLimit();
     return entries_.contains(id);
 }
 
@@ -256,7 +256,7 @@ std::int64_t PrefixStore::compactionsOf(PrefixId id) const {
 }
 
 /// Lists the parts of an entry's text to which only a checkpoint goes back.
-void PrefixStore::addCuts(PrefixId id, Kept& kept) {
+void PrefixStore::addReplacedIds(PrefixId id, Kept& kept) {
     const PrefixEntry& entry = kept.entry;
     const StateStore* const states = entry.cache->states();
     if (states == nullptr) return;
@@ -268,7 +268,7 @@ void PrefixStore::addCuts(PrefixId id, Kept& kept) {
         const auto text = std::span(entry.tokens).first(static_cast<std::size_t>(length));
         // The newest entry has the cut, since an older one is evicted before.
         PrefixIndex& index = spaces_.at(entry.space);
-        if (const auto held = index.find(text)) dropCut(*held);
+        if (const auto held = index.find(text)) dropReplacedId(*held);
         if (!index.insert(text, length, nextId_)) continue;
         cuts_.emplace(nextId_, id);
         kept.cuts.emplace(nextId_++, length);
@@ -276,7 +276,7 @@ void PrefixStore::addCuts(PrefixId id, Kept& kept) {
 }
 
 /// Makes way for an entry of the same text.
-void PrefixStore::dropCut(PrefixId id) {
+void PrefixStore::dropReplacedId(PrefixId id) {
     const auto cut = cuts_.find(id);
     if (cut == cuts_.end()) return;
     Kept& kept = keptOf(cut->second);
@@ -318,7 +318,7 @@ void PrefixStore::countBlocks(const Kept& kept, bool added) {
 
 void PrefixStore::drop(PrefixId id) {
     const auto kept = entries_.find(id);
-    while (!kept->second.cuts.empty()) dropCut(kept->second.cuts.begin()->first);
+    while (!kept->second.cuts.empty()) dropReplacedId(kept->second.cuts.begin()->first);
     const auto index = spaces_.find(kept->second.entry.space);
     index->second.erase(kept->second.entry.tokens);
     if (index->second.size() == 0) spaces_.erase(index);
@@ -347,7 +347,7 @@ std::optional<PrefixId> PrefixStore::first() const {
     return id;
 }
 
-void PrefixStore::keepLimit() {
+void PrefixStore::enforceLimit() {
     const auto over = [this] {
         return bytes() > options_.limitBytes ||
                static_cast<std::int64_t>(entries_.size()) > options_.maxEntries;
@@ -363,7 +363,7 @@ void PrefixStore::keepLimit() {
 void PrefixStore::limit(std::int64_t bytes) {
     options_.limitBytes = std::max<std::int64_t>(bytes, 0);
     if (!on()) return clear();
-    keepLimit();
+    enforceLimit();
 }
 
 bool PrefixStore::releaseOne() {
@@ -382,7 +382,7 @@ void PrefixStore::clear() {
     blockBytes_ = restBytes_ = 0;
 }
 
-void PrefixStore::keepModel(const std::string& fingerprint) {
+void PrefixStore::dropOtherModels(const std::string& fingerprint) {
     std::vector<PrefixId> others;
     for (const auto& [id, kept] : entries_)
         if (kept.entry.model != fingerprint) others.push_back(id);

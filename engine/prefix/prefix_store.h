@@ -76,7 +76,7 @@ struct PrefixQuery {
     double secondsPerToken = 0;  ///< latest measured time to evaluate a token
     /// Properties the caller's cache must have; null skips the slower tier.
     const KvChoice* choice = nullptr;
-    const StopAsked* stop = nullptr;  ///< cancels reading from the slower tier
+    const StopRequested* stop = nullptr;  ///< cancels reading from the slower tier
     /// Other turns are waiting: the slower tier reads in pieces and is queried again when it is
     /// done.
     bool inPieces = false;
@@ -142,7 +142,7 @@ class PrefixStore {
     bool releaseOne();
     void clear();
     /// Drops the entries of all other models, including pinned ones.
-    void keepModel(const std::string& fingerprint);
+    void dropOtherModels(const std::string& fingerprint);
     void setTier(PrefixTier* tier) { tier_ = tier; }
 
     [[nodiscard]] bool on() const { return options_.limitBytes > 0; }
@@ -194,8 +194,8 @@ class PrefixStore {
         const auto cut = cuts_.find(id);
         return cut == cuts_.end() ? id : cut->second;
     }
-    void addCuts(PrefixId id, Kept& kept);
-    void dropCut(PrefixId id);
+    void addReplacedIds(PrefixId id, Kept& kept);
+    void dropReplacedId(PrefixId id);
     [[nodiscard]] bool refusesEqual(const std::string& space, std::span<const TokenId> tokens,
                                     const KvCache& cache, PrefixRole role);
     [[nodiscard]] std::int64_t compactionsOf(PrefixId id) const;
@@ -203,7 +203,7 @@ class PrefixStore {
     void countBlocks(const Kept& kept, bool added);
     void drop(PrefixId id);
     [[nodiscard]] std::optional<PrefixId> first() const;
-    void keepLimit();
+    void enforceLimit();
     PrefixAnswer counted(const PrefixQuery& query, PrefixAnswer answer, PrefixMiss reason);
 
     Options options_;

@@ -37,7 +37,7 @@ Result<TierSurvey> surveyTier(const std::filesystem::path& folder, const std::st
     LACUNA_TRY_STATUS(checkTierFolder(folder));
     TierSurvey survey;
     std::map<std::pair<std::string, StoredFile>, ModelUsage> usage;
-    LACUNA_TRY_STATUS(eachFileBelow(folder, stop, [&](const std::string& path, std::int64_t bytes) {
+    LACUNA_TRY_STATUS(forEachFile(folder, stop, [&](const std::string& path, std::int64_t bytes) {
         PathParts parts = partsOf(path);
         std::int64_t tokens = 0;
         if (parts.page) {

@@ -42,9 +42,9 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
         {.sample = options.sample, .reader = options.reader, .cancelled = options.cancelled});
     const CompactionReport& report = found.report;
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
+        return fail(ErrorCode::Cancelled, exclusionText(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
+        return fail(ErrorCode::Unsupported, exclusionText(report.notes));
     preview.notes = report.notes;
     preview.seconds = secondsSince(clock, begin);
     if (report.result != CompactionResult::Done) return preview;
@@ -82,8 +82,8 @@ OrderedJson previewJson(const CompactionPreview& preview) {
         json["output_error"] = *preview.outputError;
         json["output_error_spread"] = preview.outputErrorSpread;
     }
-    if (preview.kept) addKeptJson(json, preview.kept);
-    if (!preview.notes.empty()) json["note"] = sentenceOf(preview.notes);
+    if (preview.kept) addInformationJson(json, preview.kept);
+    if (!preview.notes.empty()) json["note"] = exclusionText(preview.notes);
     return json;
 }
 

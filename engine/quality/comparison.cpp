@@ -68,7 +68,7 @@ Status ComparisonRun::Side::count(const GenerationStep& step) {
     if (!step.compaction) return {};
     if (step.compaction->result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported,
-                    format("a compaction failed: {}", sentenceOf(step.compaction->notes)));
+                    format("a compaction failed: {}", exclusionText(step.compaction->notes)));
     run_.compaction = step.compaction;
     if (step.compaction->result != CompactionResult::Done) return {};
     ++run_.compactions;
@@ -230,7 +230,7 @@ Status ComparisonRun::step() {
 }
 
 Comparison ComparisonRun::take() {
-    found_.parted = firstDivergence(model_.model(), found_.runs[0], found_.runs[1]);
+    found_.divergence = firstDivergence(model_.model(), found_.runs[0], found_.runs[1]);
     return std::move(found_);
 }
 
@@ -245,11 +245,11 @@ Result<Comparison> compareSettings(Transformer& model, ThreadPool& pool,
 
 OrderedJson comparisonJson(const Comparison& comparison) {
     OrderedJson json{{"prompt_tokens", comparison.promptTokens},
-                     {"same_tokens", !comparison.parted.has_value()}};
-    if (comparison.parted)
-        json["first_divergence"] = {{"index", comparison.parted->index},
-                                    {"a", comparison.parted->pieces[0]},
-                                    {"b", comparison.parted->pieces[1]}};
+                     {"same_tokens", !comparison.divergence.has_value()}};
+    if (comparison.divergence)
+        json["first_divergence"] = {{"index", comparison.divergence->index},
+                                    {"a", comparison.divergence->pieces[0]},
+                                    {"b", comparison.divergence->pieces[1]}};
     json["a"] = runJson(comparison.runs[0]);
     json["b"] = runJson(comparison.runs[1]);
     return json;

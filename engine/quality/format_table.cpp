@@ -53,7 +53,7 @@ std::pair<double, double> fitted(const std::vector<MeasuredPair>& pairs) {
 }
 
 std::string recallText(const TableRow& row) {
-    return row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks);
+    return row.answerable == 0 ? "–" : format("{} of {}", row.hits, row.answerable);
 }
 
 /// Returns "17.20 (+1.35 %)" relative to the full cache; only the value for the full cache itself.
@@ -85,7 +85,7 @@ std::string csvRow(const TableRow& row) {
                              csvCell(row.settings), csvCell(row.refused), row.items, row.left);
     if (row.items == 0) return out + ",,,,,,,,,,,,\r\n";
     out += format(",{:.6g},{:.6g},{:.6g},{},{},{},", row.bitsPerNumber, row.bytesPerToken,
-                  row.allocatedPerToken, row.asks, row.hits, row.positions);
+                  row.allocatedPerToken, row.answerable, row.hits, row.positions);
     out += row.positions > 0 ? format("{:.6g},{:.6g},{:.6g},{:.6g},", row.klMean, row.klP99,
                                       row.top1, row.perplexity)
                              : ",,,,";
@@ -113,16 +113,16 @@ const TableRow* measuredFormat(const QualityTable& table, std::string_view name)
     return nullptr;
 }
 
-std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl) {
+std::optional<FormatGate> formatGate(const QualityTable& table, double maxKl) {
     FormatGate gate;
-    gate.mostKl = mostKl;
+    gate.maxKl = maxKl;
     gate.soFar = !table.complete();
     const TableRow* best = nullptr;
     for (const TableRow& row : table.rows) {
         if (!isFormatAlone(row) || row.positions == 0) continue;
         if (!savesBytes(row)) continue;
         ++gate.measured;
-        if (!(row.klMean < mostKl)) continue;
+        if (!(row.klMean < maxKl)) continue;
         ++gate.passed;
         if (best == nullptr || row.bytesPerToken < best->bytesPerToken) best = &row;
     }
@@ -131,21 +131,21 @@ std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl) {
     return gate;
 }
 
-std::string gateSentence(const FormatGate& gate) {
+std::string gateText(const FormatGate& gate) {
     if (gate.passed == 0 && gate.soFar)
         return format("So far none of {} formats has a mean KL below {:g}: keep 16 bits.",
-                      gate.measured, gate.mostKl);
+                      gate.measured, gate.maxKl);
     if (gate.passed == 0)
         return format("None of {} formats has a mean KL below {:g}: keep 16 bits.", gate.measured,
-                      gate.mostKl);
+                      gate.maxKl);
     if (gate.soFar)
         return format(
             "So far {} is the smallest that passes: mean KL {:.5f}, below {:g}; {} of {} formats "
             "pass.",
-            gate.chosen.method, gate.chosen.klMean, gate.mostKl, gate.passed, gate.measured);
+            gate.chosen.method, gate.chosen.klMean, gate.maxKl, gate.passed, gate.measured);
     return format(
         "{} is the smallest that passes: mean KL {:.5f}, below {:g}; {} of {} formats pass.",
-        gate.chosen.method, gate.chosen.klMean, gate.mostKl, gate.passed, gate.measured);
+        gate.chosen.method, gate.chosen.klMean, gate.maxKl, gate.passed, gate.measured);
 }
 
 std::optional<int> rotatedBits(std::string_view format) {
@@ -176,7 +176,7 @@ OrderedJson decodeSpeedJson(const DecodeSpeed& speed) {
             {"rounds", speed.rounds}};
 }
 
-DecodeSpeed readDecodeSpeed(const PlacedValue& from) {
+DecodeSpeed readDecodeSpeed(const LocatedValue& from) {
     ObjectReader reader(from, UnknownMembers::Allowed);
     DecodeSpeed speed;
     speed.tokensPerSecond = reader.member("tokens_per_second").amount();

@@ -17,7 +17,7 @@
 namespace lacuna {
 
 /// Upper bound of the mean divergence from the full cache for an acceptable format, in nats.
-inline constexpr double kMostFormatKl = 0.005;
+inline constexpr double kMaxFormatKl = 0.005;
 
 /// Returns "t8/t4", or one name if keys and values are the same.
 [[nodiscard]] std::string formatName(std::string_view keys, std::string_view values);
@@ -30,18 +30,18 @@ inline constexpr double kMostFormatKl = 0.005;
 
 /// Result of formatGate().
 struct FormatGate {
-    double mostKl = kMostFormatKl;
+    double maxKl = kMaxFormatKl;
     TableRow chosen;     ///< the full cache if no format passes
     int measured = 0;    ///< formats that were measured
     int passed = 0;      ///< number of these whose mean divergence is below the bound
     bool soFar = false;  ///< the table is incomplete, so further formats may pass
 };
-/// Returns the format with the fewest live bytes per token whose mean divergence is below `mostKl`.
+/// Returns the format with the fewest live bytes per token whose mean divergence is below `maxKl`.
 /// Rows with eviction are ignored, since their loss depends on the text. Returns nullopt if no
 /// format was measured.
-[[nodiscard]] std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl);
+[[nodiscard]] std::optional<FormatGate> formatGate(const QualityTable& table, double maxKl);
 /// "t5/t4 is the smallest that passes: mean KL 0.00210, below 0.005; 5 of 11 formats pass."
-[[nodiscard]] std::string gateSentence(const FormatGate& gate);
+[[nodiscard]] std::string gateText(const FormatGate& gate);
 
 /// Returns the bits of a rotated format such as "t4"; nullopt for other formats.
 [[nodiscard]] std::optional<int> rotatedBits(std::string_view format);
@@ -58,7 +58,7 @@ struct FormatLoss {
                                                    std::string_view values);
 
 [[nodiscard]] OrderedJson decodeSpeedJson(const DecodeSpeed& speed);
-[[nodiscard]] DecodeSpeed readDecodeSpeed(const PlacedValue& from);
+[[nodiscard]] DecodeSpeed readDecodeSpeed(const LocatedValue& from);
 [[nodiscard]] std::string formatTableMarkdown(const QualityTable& table);
 [[nodiscard]] std::string formatTableCsv(const QualityTable& table);
 

@@ -219,7 +219,8 @@ Axis klAxis(const std::vector<Curve>& curves) {
 
 std::string gridSvg(std::span<const GridRow> rows, std::string_view title) {
     const std::vector<Curve> curves = curvesOf(rows);
-    const bool asked = std::ranges::any_of(rows, [](const GridRow& row) { return row.asks > 0; });
+    const bool asked =
+        std::ranges::any_of(rows, [](const GridRow& row) { return row.answerable > 0; });
     const Axis divergence = klAxis(curves);
     Drawing drawing(curves, asked ? 2 : 1, title);
     drawing.panel(0, divergence);

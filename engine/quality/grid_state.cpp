@@ -101,7 +101,7 @@ OrderedJson gridCellsJson(const GridCells& cells) {
 Result<GridCells> gridCellsFromJson(const Json& list) {
     GridCells cells;
     JsonReading reading;
-    readItems({list, {}, "cells", reading}, [&cells](const PlacedValue& item) {
+    readItems({list, {}, "cells", reading}, [&cells](const LocatedValue& item) {
         ObjectReader reader(item, UnknownMembers::Allowed);
         const auto text = static_cast<std::size_t>(reader.member("item").count());
         const auto setting = static_cast<std::size_t>(reader.member("setting").count());

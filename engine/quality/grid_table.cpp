@@ -64,7 +64,7 @@ class RowSum {
         row_.sameAnswers += cell.agreed == cell.answered ? 1 : 0;
         agreed_.push_back(static_cast<double>(cell.agreed));
         if (item.key.empty()) return;
-        ++row_.asks;
+        ++row_.answerable;
         row_.fullHits += cell.fullHit ? 1 : 0;
         row_.hits += cell.hit ? 1 : 0;
     }
@@ -156,8 +156,8 @@ OrderedJson gridRowsJson(std::span<const GridRow> rows) {
         out["perplexity_change"] = row.perplexityChange;
         if (row.outputError) out["output_error"] = *row.outputError;
         if (row.logMassError) out["log_mass_error"] = *row.logMassError;
-        if (row.asks > 0)
-            out["recall"] = {{"cases", row.asks},
+        if (row.answerable > 0)
+            out["recall"] = {{"cases", row.answerable},
                              {"hits", row.hits},
                              {"whole_hits", row.fullHits},
                              {"rate", row.recall()}};
@@ -187,10 +187,10 @@ std::string gridCsv(std::span<const GridRow> rows) {
         csv +=
             format("{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},", row.evictions, row.liveShare,
                    d.klMean, d.klMedian, d.klP99, d.top1, d.positions, row.perplexityChange);
-        csv +=
-            format("{},{},{},{},{},{},{},{:.6g},{:.6g},{}\r\n", optionalNumber(row.outputError),
-                   optionalNumber(row.logMassError), row.asks, row.fullHits, row.hits, row.answers,
-                   row.sameAnswers, row.agreedMedian, row.compactionMs, row.onFront ? 1 : 0);
+        csv += format("{},{},{},{},{},{},{},{:.6g},{:.6g},{}\r\n", optionalNumber(row.outputError),
+                      optionalNumber(row.logMassError), row.answerable, row.fullHits, row.hits,
+                      row.answers, row.sameAnswers, row.agreedMedian, row.compactionMs,
+                      row.onFront ? 1 : 0);
     }
     return csv;
 }
@@ -213,7 +213,7 @@ std::string gridMarkdown(std::span<const GridRow> rows) {
                               : percent(static_cast<double>(part) / static_cast<double>(whole));
         };
         out += format("| {} | {} | {:.3f} | {} | {:.4f} | {:.3f} | {} | {:+.1f} % | {} | ", name,
-                      row.asked, row.liveShare, share(row.hits, row.asks), d.klMean, d.klP99,
+                      row.asked, row.liveShare, share(row.hits, row.answerable), d.klMean, d.klP99,
                       percent(d.top1), row.perplexityChange * 100,
                       share(row.sameAnswers, row.answers));
         out += format("{} | {} | {:.1f} | {} |\n", optionalNumber(row.outputError),

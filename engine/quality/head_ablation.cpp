@@ -93,13 +93,13 @@ class CopyWatch final : public QueryObserver {
                                    .softCap = spec_.attentionSoftCap};
         const float sink =
             spec_.sinkScores.empty()
-                ? AskedQuery().sink
+                ? PositionedQuery().sink
                 : spec_.sinkScores[static_cast<std::size_t>(layer.value * spec_.heads + head)];
         std::vector<float> shares(static_cast<std::size_t>(view.slots));
         const std::int64_t skipped = (own_ - 1) / 8;
         double sum = 0;
         for (std::int64_t i = skipped; i < queries.extent(0); ++i) {
-            const AskedQuery asked{
+            const PositionedQuery asked{
                 queries.data() + (i * spec_.heads + head) * std::int64_t{extent.keyDim}, first + i,
                 sink};
             // A query sees the earlier tokens of its chunk.
@@ -231,7 +231,7 @@ Status HeadAblation::step(const std::function<bool()>& cancelled) {
     const LayerTail tail{.first = layer,
                          .residual = {inputs_[static_cast<std::size_t>(layer.value)].data(),
                                       {options_.tokens - 1, std::int64_t{spec.hidden}}},
-                         .cut = FarCut{head, options_.sinks, options_.near, Position(own_)}};
+                         .cut = DistanceCut{head, options_.sinks, options_.near, Position(own_)}};
     const BatchRun run = secondReading();
     LACUNA_TRY(const auto logits,
                model_->forward({&run, 1}, {.cancelled = cancelled, .tail = &tail}));

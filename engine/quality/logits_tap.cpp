@@ -10,7 +10,7 @@ Result<View<const float, 2>> LogitsTap::forward(std::span<const BatchRun> runs,
     if (watched_ == nullptr) return logits;
     std::int64_t first = 0;
     for (const BatchRun& run : runs) {
-        const std::int64_t count = wantedRows(run);
+        const std::int64_t count = logitRowsOf(run);
         if (run.cache == watched_ && count > 0) {
             const std::int64_t width = logits.extent(1);
             rows_.assign(logits.data() + first * width, logits.data() + (first + count) * width);

@@ -13,7 +13,7 @@ OrderedJson orNull(bool there, T value) {
 
 }  // namespace
 
-void addKeptJson(OrderedJson& json, const std::optional<KeptInformation>& kept) {
+void addInformationJson(OrderedJson& json, const std::optional<KeptInformation>& kept) {
     const KeptInformation is = kept.value_or(KeptInformation{});
     json["kept_information"] = orNull(kept.has_value(), is.all);
     json["kept_error"] = orNull(kept.has_value(), is.error);
@@ -25,17 +25,17 @@ void addKeptJson(OrderedJson& json, const std::optional<KeptInformation>& kept) 
 
 void addLossJson(OrderedJson& json, const std::optional<CompactionReport>& report) {
     const bool done = report && report->result == CompactionResult::Done;
-    json["asked_ratio"] = orNull(report.has_value(), report ? report->askedRatio : 0);
+    json["asked_ratio"] = orNull(report.has_value(), report ? report->requestedRatio : 0);
     json["achieved_ratio"] = orNull(done, done ? report->achievedRatio : 0);
     json["limited"] = orNull(report.has_value(), report && report->limited);
     const auto kept = report ? report->kept : std::nullopt;
-    addKeptJson(json, kept);
+    addInformationJson(json, kept);
     if (kept && kept->worstEnd > 0) json["weakest_passage"] = {kept->worstFirst, kept->worstEnd};
 }
 
 void LossFigures::add(const CompactionReport& report) {
     ++texts_;
-    asked_ += report.askedRatio;
+    asked_ += report.requestedRatio;
     achieved_ += report.result == CompactionResult::Done ? report.achievedRatio : 1;
     limited_ += report.limited ? 1 : 0;
     if (!report.kept) return;
@@ -54,14 +54,14 @@ void LossFigures::addTo(OrderedJson& json) const {
     json["asked_ratio"] = orNull(texts_ > 0, asked_ / texts);
     json["achieved_ratio"] = orNull(texts_ > 0, achieved_ / texts);
     json["limited"] = orNull(texts_ > 0, limited_);
-    if (measured_ == 0) return addKeptJson(json, std::nullopt);
+    if (measured_ == 0) return addInformationJson(json, std::nullopt);
     const auto count = static_cast<double>(measured_);
     KeptInformation mean = sums_;
     mean.all /= count;
     mean.error = std::sqrt(sums_.error) / count;
     mean.klMean /= count;
     mean.sameTop /= count;
-    addKeptJson(json, mean);
+    addInformationJson(json, mean);
 }
 
 }  // namespace lacuna

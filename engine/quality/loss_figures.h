@@ -14,7 +14,7 @@
 namespace lacuna {
 
 /// Adds the kept information; figures that were not measured are null.
-void addKeptJson(OrderedJson& json, const std::optional<KeptInformation>& kept);
+void addInformationJson(OrderedJson& json, const std::optional<KeptInformation>& kept);
 /// Adds the figures of one compaction; null if it did not compact or was not measured. All are null
 /// without a report.
 void addLossJson(OrderedJson& json, const std::optional<CompactionReport>& report);

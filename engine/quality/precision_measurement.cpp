@@ -62,7 +62,7 @@ std::string_view nameOf(Precision precision) {
 }
 
 bool keepsBound(const MeasuredPrecision& one) {
-    return one.klMean <= kMostPrecisionKl;  // false for NaN
+    return one.klMean <= kMaxPrecisionKl;  // false for NaN
 }
 
 /// Reads the text with one arithmetic.
@@ -107,10 +107,11 @@ Result<Reader> readerOf(const PrecisionMeasuring& dependencies, Precision precis
 
 Result<std::vector<TokenId>> tokensOf(const LoadedModel& model,
                                       const std::function<bool()>& cancelled) {
-    LACUNA_TRY(auto tokens, model.tokenizer.encode(
-                                kText, {.special = SpecialText::Plain,
-                                        .edges = EdgeTokens::AsConfigured,
-                                        .stop = cancelled ? StopAsked(cancelled) : StopAsked()}));
+    LACUNA_TRY(auto tokens,
+               model.tokenizer.encode(
+                   kText, {.special = SpecialText::Plain,
+                           .edges = EdgeTokens::AsConfigured,
+                           .stop = cancelled ? StopRequested(cancelled) : StopRequested()}));
     const auto context = static_cast<std::size_t>(std::max(model.spec.context, 0));
     tokens.resize(std::min({tokens.size(), kMostTokens, context}));
     if (tokens.size() < kFewestTokens)
@@ -126,7 +127,7 @@ Precision choosePrecision(std::span<const MeasuredPrecision> measured) {
     return found == measured.end() ? Precision::Exact : found->precision;
 }
 
-std::string precisionSentence(const PrecisionMeasurement& measurement) {
+std::string precisionText(const PrecisionMeasurement& measurement) {
     const Precision chosen = choosePrecision(measurement.measured);
     std::string text(nameOf(chosen));
     std::string refused;
@@ -137,7 +138,7 @@ std::string precisionSentence(const PrecisionMeasurement& measurement) {
         else if (!keepsBound(one))
             refused += format("; {} {:.2g}", nameOf(one.precision), one.klMean);
     }
-    if (!refused.empty()) text += format("{}, above {}", refused, kMostPrecisionKl);
+    if (!refused.empty()) text += format("{}, above {}", refused, kMaxPrecisionKl);
     return text;
 }
 
@@ -262,21 +263,21 @@ Result<PrecisionMeasurement> precisionFromJson(const Json& json) {
     PrecisionMeasurement measurement;
     {
         ObjectReader reader({json, {}, {}, reading});
-        const PlacedValue kind = reader.member("format");
+        const LocatedValue kind = reader.member("format");
         if (!reading.error() && kind.text() != kFormat)
             kind.wrong(format("'{}'; expected '{}'", kind.text(), kFormat));
         measurement.model = reader.member("model").text();
         measurement.fingerprint = reader.member("fingerprint").text();
         measurement.kernels = reader.member("kernels").text();
         measurement.positions = reader.member("positions").count();
-        readItems(reader.member("measured"), [&](const PlacedValue& item) {
+        readItems(reader.member("measured"), [&](const LocatedValue& item) {
             ObjectReader one(item);
-            const PlacedValue name = one.member("precision");
+            const LocatedValue name = one.member("precision");
             const auto precision = valueOfKey<Precision>(name.text());
             if (!precision || *precision == Precision::Exact)
                 return name.wrong(format("'{}', which is not a measured precision", name.text()));
             const double kl = one.member("kl_mean").amount();
-            const PlacedValue share = one.member("top1");
+            const LocatedValue share = one.member("top1");
             if (share.amount() > 1) share.wrong(format("{}; expected 0 to 1", share.amount()));
             measurement.measured.push_back({*precision, kl, share.amount()});
         });
@@ -330,8 +331,8 @@ Result<std::optional<PrecisionMeasurement>> shippedPrecision(const std::filesyst
     return shipped;
 }
 
-Result<std::optional<PrecisionMeasurement>> keptPrecision(const std::filesystem::path& folder,
-                                                          const PrecisionSubject& subject) {
+Result<std::optional<PrecisionMeasurement>> storedPrecision(const std::filesystem::path& folder,
+                                                            const PrecisionSubject& subject) {
     if (folder.empty()) return std::optional<PrecisionMeasurement>();
     const std::filesystem::path path = precisionPath(folder, subject);
     LACUNA_TRY(auto kept, readPrecision(path));
@@ -349,7 +350,8 @@ Status writePrecision(const std::filesystem::path& file, const PrecisionMeasurem
     return writeFileInFolder(file, dumpJson(precisionJson(measurement), 1) + "\n");
 }
 
-Status keepPrecision(const std::filesystem::path& folder, const PrecisionMeasurement& measurement) {
+Status storePrecision(const std::filesystem::path& folder,
+                      const PrecisionMeasurement& measurement) {
     return writePrecision(precisionPath(folder, {measurement.fingerprint, measurement.kernels}),
                           measurement);
 }

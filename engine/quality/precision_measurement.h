@@ -23,7 +23,7 @@
 namespace lacuna {
 
 /// Upper bound of the mean divergence caused by rounding, in nats.
-inline constexpr double kMostPrecisionKl = 5e-4;
+inline constexpr double kMaxPrecisionKl = 5e-4;
 
 /// Measurement of one arithmetic against Exact.
 struct MeasuredPrecision {
@@ -46,7 +46,7 @@ struct PrecisionMeasurement {
 /// fastest to slowest
 [[nodiscard]] Precision choosePrecision(std::span<const MeasuredPrecision> measured);
 /// "int8 in two terms: mean KL 0.000018 from exact over 300 tokens; int8 0.0033, above 0.0005".
-[[nodiscard]] std::string precisionSentence(const PrecisionMeasurement& measurement);
+[[nodiscard]] std::string precisionText(const PrecisionMeasurement& measurement);
 
 struct PrecisionMeasuring {
     const LoadedModel& model;
@@ -99,7 +99,7 @@ struct PrecisionSubject {
 /// folder, model.precision.json inside it.
 [[nodiscard]] std::filesystem::path shippedPrecisionPath(const std::filesystem::path& model);
 /// Returns the shipped measurement for any kernel set, since integer products are the same with all
-/// of them; nullopt if there is no file. Errors: as keptPrecision.
+/// of them; nullopt if there is no file. Errors: as storedPrecision.
 [[nodiscard]] Result<std::optional<PrecisionMeasurement>> shippedPrecision(
     const std::filesystem::path& model, const std::string& fingerprint);
 /// Errors: Write.
@@ -107,10 +107,10 @@ struct PrecisionSubject {
                                     const PrecisionMeasurement& measurement);
 /// Returns nullopt if there is no file. Errors: Json, Config, Incompatible (of another model or
 /// kernel set), with the file name.
-[[nodiscard]] Result<std::optional<PrecisionMeasurement>> keptPrecision(
+[[nodiscard]] Result<std::optional<PrecisionMeasurement>> storedPrecision(
     const std::filesystem::path& folder, const PrecisionSubject& subject);
 /// Creates the folder if necessary. Errors: Write.
-[[nodiscard]] Status keepPrecision(const std::filesystem::path& folder,
-                                   const PrecisionMeasurement& measurement);
+[[nodiscard]] Status storePrecision(const std::filesystem::path& folder,
+                                    const PrecisionMeasurement& measurement);
 
 }  // namespace lacuna

@@ -213,7 +213,7 @@ std::int64_t QualityMeter::shadowBytes() const {
     return shadow_ == nullptr ? 0 : shadow_->stats().allocatedBytes;
 }
 
-std::int64_t QualityMeter::tokensWanted() const {
+std::int64_t QualityMeter::requestedTokens() const {
     return static_cast<std::int64_t>(pending_.back().tokens.size());
 }
 

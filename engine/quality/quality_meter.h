@@ -67,7 +67,7 @@ class QualityMeter {
     [[nodiscard]] bool waiting() const { return !pending_.empty(); }
     [[nodiscard]] std::int64_t shadowBytes() const;
     /// Length in tokens of the latest pending sample's text. @pre waiting()
-    [[nodiscard]] std::int64_t tokensWanted() const;
+    [[nodiscard]] std::int64_t requestedTokens() const;
 
   private:
     /// Logits of the compacted cache after these tokens, until the shadow has read them too.

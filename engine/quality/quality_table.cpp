@@ -19,7 +19,7 @@ constexpr const char* kSchema = "lacuna-quality";
 constexpr int kVersion = 1;
 constexpr std::int64_t kFewItems = 50;  // docs/quality.md, "What a claim must state"
 
-TableRow readRow(const PlacedValue& from) {
+TableRow readRow(const LocatedValue& from) {
     ObjectReader reader(from, UnknownMembers::Allowed);
     const auto at = [&reader](const char* name) { return reader.member(name); };
     TableRow row;
@@ -34,7 +34,7 @@ TableRow readRow(const PlacedValue& from) {
     if (row.items == 0) return row;
     {
         ObjectReader recall(at("recall"), UnknownMembers::Allowed);
-        row.asks = recall.member("asked").count();
+        row.answerable = recall.member("asked").count();
         row.hits = recall.member("hits").count();
     }
     {
@@ -70,7 +70,7 @@ std::string ratioText(double ratio) {
 
 /// Returns "12 of 13", or a dash if there were no questions.
 std::string recallText(const TableRow& row) {
-    return row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks);
+    return row.answerable == 0 ? "–" : format("{} of {}", row.hits, row.answerable);
 }
 std::string rulerText(const TableRow& row) {
     const auto share = row.rulerShare();
@@ -96,8 +96,8 @@ std::string csvRow(const TableRow& row) {
                              csvCell(row.settings), csvCell(row.refused), row.items, row.left);
     if (row.items == 0) return out + ",,,,,,,,,,,,\r\n";
     const auto share = row.rulerShare();
-    out += format("{},{},{},{:.6g},{:.6g},{},{},", row.asks, row.hits, row.questions, row.rulerFull,
-                  row.ruler, share ? format("{:.6g}", *share) : "", row.positions);
+    out += format("{},{},{},{:.6g},{:.6g},{},{},", row.answerable, row.hits, row.questions,
+                  row.rulerFull, row.ruler, share ? format("{:.6g}", *share) : "", row.positions);
     if (row.positions > 0)
         out += format("{:.6g},{:.6g},{:.6g},", row.klMean, row.klP99, row.perplexity);
     else
@@ -112,8 +112,8 @@ std::string fullCacheSentence(const TableRow& full) {
     const auto add = [&does](const std::string& what) {
         does += (does.empty() ? "" : ", ") + what;
     };
-    if (full.asks > 0) {
-        add(format("answers {} dialogues", full.asks));
+    if (full.answerable > 0) {
+        add(format("answers {} dialogues", full.answerable));
         sentence += ", recall counts the dialogues it answers";
     }
     if (full.questions > 0) {
@@ -151,7 +151,7 @@ OrderedJson tableRowJson(const TableRow& row) {
     if (row.unsaved > 0) json["unsaved"] = row.unsaved;
     if (!row.refused.empty()) json["refused"] = row.refused;
     if (row.items == 0) return json;
-    json["recall"] = {{"asked", row.asks}, {"hits", row.hits}};
+    json["recall"] = {{"asked", row.answerable}, {"hits", row.hits}};
     json["ruler"] = {
         {"questions", row.questions}, {"score_full", row.rulerFull}, {"score", row.ruler}};
     json["text"] = {{"positions", row.positions},
@@ -223,7 +223,7 @@ Result<QualityTable> qualityTableFromJson(const Json& json) {
         table.seconds = at("seconds").amount();
         table.full = readRow(at("whole"));
         readItems(at("rows"),
-                  [&table](const PlacedValue& row) { table.rows.push_back(readRow(row)); });
+                  [&table](const LocatedValue& row) { table.rows.push_back(readRow(row)); });
     }
     LACUNA_TRY_STATUS(reading.status());
     return table;

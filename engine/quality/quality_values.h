@@ -98,8 +98,8 @@ struct FirstDivergence {
 
 struct Comparison {
     std::int64_t promptTokens = 0;
-    std::array<ComparedRun, 2> runs;        ///< A and B
-    std::optional<FirstDivergence> parted;  ///< nullopt if the tokens are equal
+    std::array<ComparedRun, 2> runs;            ///< A and B
+    std::optional<FirstDivergence> divergence;  ///< nullopt if the tokens are equal
 };
 
 /// Settings of one compacted copy.
@@ -132,10 +132,10 @@ struct GridRow {
     double liveShare = 0;  ///< live over logical bytes, over all items
     DivergenceFigures divergence;
     double perplexityChange = 0;  ///< exp(mean nll' - mean nll) - 1, weighted by positions
-    std::optional<double> outputError, logMassError;  ///< means over the items that have them
-    std::int64_t asks = 0, fullHits = 0, hits = 0;    ///< questions with a right answer, and how
-                                                      ///< many the full and the compacted cache
-                                                      ///< answer
+    std::optional<double> outputError, logMassError;      ///< means over the items that have them
+    std::int64_t answerable = 0, fullHits = 0, hits = 0;  ///< questions with a right answer, and
+                                                          ///< how many the full and the compacted
+                                                          ///< cache answer
     std::int64_t answers = 0, sameAnswers = 0;  ///< greedy answers, and how many are equal to the
                                                 ///< last token
     double agreedMedian = 0;  ///< median number of tokens before the first difference
@@ -144,7 +144,7 @@ struct GridRow {
                            ///< divergence
 
     [[nodiscard]] double recall() const {
-        return asks == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(asks);
+        return answerable == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(asks);
     }
 };
 

@@ -24,11 +24,11 @@ Result<QueryCentres> calibrateQueryCentres(Transformer& model, std::span<const T
                     format("the rotary angles of {} depend on the length of the text, so future "
                            "queries cannot be predicted",
                            spec.name));
-    if (text.size() < kFewestCentreTokens)
+    if (text.size() < kMinCentreTokens)
         return fail(
             ErrorCode::InvalidArgument,
             format("a text of {} tokens is too short to calibrate on; at least {} are needed",
-                   text.size(), kFewestCentreTokens));
+                   text.size(), kMinCentreTokens));
     const auto window = static_cast<std::size_t>(std::min(run.window, spec.context));
     const auto chunk = static_cast<std::size_t>(run.chunk);
     QueryCentreSums sums(spec.layers, spec.heads, rotation);

@@ -26,7 +26,7 @@ struct QueryCentresRun {
 
 /// Default and minimum number of calibration tokens.
 constexpr int kCentreTokens = 8192;
-constexpr int kFewestCentreTokens = 100;
+constexpr int kMinCentreTokens = 100;
 
 /// Errors: InvalidArgument (the text is too short, naming the required length), Unsupported (rotary
 /// angles that depend on the text length), Cancelled, NoMemory, those of Transformer::forward.

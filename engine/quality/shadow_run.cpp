@@ -188,7 +188,7 @@ Result<QualityRecord> ShadowRun::measure(const ShadowSetting& setting) {
     if (made.report) {
         record.evictions = made.report->slotsBefore - made.report->slotsAfter;
         record.compactionMs = made.report->totalMs;
-        record.note = sentenceOf(made.report->notes);
+        record.note = exclusionText(made.report->notes);
         record.heldOutError = made.report->heldOutError;
     }
     if (heads_ && !setting.rows) record.heads = heads_->compare(*copy);

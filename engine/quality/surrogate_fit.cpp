@@ -97,7 +97,7 @@ class PieceReading {
 class InputSaver final : public QueryObserver {
   public:
     explicit InputSaver(int layers) : inputs_(static_cast<std::size_t>(layers)) {}
-    [[nodiscard]] bool wantsInputs() const override { return true; }
+    [[nodiscard]] bool observesInputs() const override { return true; }
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
         auto& kept = inputs_[static_cast<std::size_t>(layer.value)];
         // A cancelled chunk is observed again, so discard its first observation.
@@ -146,10 +146,10 @@ std::int64_t sumsBytes(const ModelSpec& spec, int piece) {
 }
 
 Status checkLength(const ModelSpec& spec, std::size_t tokens, std::size_t instruction, int piece) {
-    if (tokens < std::size_t{kLeastFitTokens})
+    if (tokens < std::size_t{kMinFitTokens})
         return fail(ErrorCode::InvalidArgument,
                     format("a text of {} tokens is too short for a fit: at least {} are needed",
-                           tokens, kLeastFitTokens));
+                           tokens, kMinFitTokens));
     const std::size_t needed = 2 * static_cast<std::size_t>(piece) + instruction;
     if (needed > static_cast<std::size_t>(spec.context))
         return fail(ErrorCode::InvalidArgument,
@@ -190,7 +190,7 @@ std::vector<std::size_t> bestPlaces(const std::vector<float>& numbers, std::size
 }
 
 double logShare(float share) {
-    return std::log(static_cast<double>(std::max(share, kLeastShare)));
+    return std::log(static_cast<double>(std::max(share, kMinScoreShare)));
 }
 
 double correlation(const std::vector<float>& a, const std::vector<float>& b) {
@@ -238,14 +238,14 @@ std::string inventedPart(const std::vector<std::string>& words, RandomStream& ra
 
 }  // namespace
 
-int usualFitTokens(const ModelSpec& spec) {
+int defaultFitTokens(const ModelSpec& spec) {
     constexpr std::uint64_t kSmall = 1'000'000'000;
     constexpr std::uint64_t kMiddle = 3'000'000'000;
     if (spec.parameters <= kSmall) return 14 * kUsualPiece;
     return (spec.parameters <= kMiddle ? 10 : 8) * kUsualPiece;
 }
 
-int usualFitPiece(const ModelSpec& spec, std::size_t instruction) {
+int defaultFitPiece(const ModelSpec& spec, std::size_t instruction) {
     const int room = (spec.context - static_cast<int>(instruction)) / 2;
     return std::clamp(room, kLeastPiece, kUsualPiece);
 }

@@ -36,17 +36,17 @@ struct SurrogateFitOptions {
 /// constrain most directions only weakly.
 constexpr float kSurrogateRidge = 0.3F;
 /// Smaller shares are clamped to this, because their logarithm is not meaningful.
-constexpr float kLeastShare = 1e-6F;
+constexpr float kMinScoreShare = 1e-6F;
 /// Minimum number of tokens for a fit.
-constexpr int kLeastFitTokens = 1024;
+constexpr int kMinFitTokens = 1024;
 /// Inputs longer than this are summed as products with this many landmarks (surrogate_sums.h).
 constexpr int kLongInput = 2048;
 constexpr int kFitLandmarks = 512;
 
 /// Default number of tokens for a fit; smaller for large models, which are slow to read.
-[[nodiscard]] int usualFitTokens(const ModelSpec& spec);
+[[nodiscard]] int defaultFitTokens(const ModelSpec& spec);
 /// Number of tokens read and repeated at a time, limited by the model's context.
-[[nodiscard]] int usualFitPiece(const ModelSpec& spec, std::size_t instruction);
+[[nodiscard]] int defaultFitPiece(const ModelSpec& spec, std::size_t instruction);
 
 /// Interleaves the paragraphs of `prose` with generated tables, records and strings of its words,
 /// so that a fit sees several kinds of text. Half of the result is generated; it has at most

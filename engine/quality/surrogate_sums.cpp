@@ -126,7 +126,7 @@ void LayerSums::addRight(const ReconstructionScores& scores, int layer, std::int
         const auto shares = scores.of(LayerIndex(layer), HeadIndex(head));
         scratch.logs.resize(sized(count));
         for (std::int64_t t = 0; t < count; ++t)
-            scratch.logs[sized(t)] = std::log(std::max(shares[sized(from + t)], kLeastShare));
+            scratch.logs[sized(t)] = std::log(std::max(shares[sized(from + t)], kMinScoreShare));
         for (std::int64_t i = 0; i < unknowns_; ++i) {
             double sum = 0;
             for (std::int64_t t = 0; t < count; ++t)

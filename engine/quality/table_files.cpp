@@ -57,7 +57,7 @@ Result<std::optional<QualityTable>> readTable(const std::filesystem::path& path,
     return std::optional<QualityTable>(std::move(*table));
 }
 
-Status keepTable(const std::filesystem::path& path, const QualityTable& table) {
+Status storeTable(const std::filesystem::path& path, const QualityTable& table) {
     return writeFileInFolder(path, dumpJson(qualityTableJson(table), 1) + "\n");
 }
 

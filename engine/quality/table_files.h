@@ -32,6 +32,6 @@ struct TableFiles {
 [[nodiscard]] Result<std::optional<QualityTable>> readTable(const std::filesystem::path& path,
                                                             const std::string& fingerprint);
 /// Writes a table and creates its folder if necessary. Errors: Write.
-[[nodiscard]] Status keepTable(const std::filesystem::path& path, const QualityTable& table);
+[[nodiscard]] Status storeTable(const std::filesystem::path& path, const QualityTable& table);
 
 }  // namespace lacuna

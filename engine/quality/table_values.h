@@ -35,8 +35,8 @@ struct TableRow {
                                ///< read
     std::int64_t open = 0;     ///< texts still to be measured
     std::int64_t unsaved = 0;  ///< measured texts that were too short to save a byte
-    std::int64_t asks = 0;     ///< dialogues that the full cache answers correctly
-    std::int64_t hits = 0;     ///< dialogues still answered correctly
+    std::int64_t answerable = 0;                ///< dialogues that the full cache answers correctly
+    std::int64_t hits = 0;                      ///< dialogues still answered correctly
     std::int64_t questions = 0;                 ///< questions of RULER
     double ruler = 0, rulerFull = 0;            ///< percent, means over the tasks
     std::int64_t positions = 0;                 ///< positions in running text

@@ -282,7 +282,7 @@ class Calibrator {
         // tokens per component.
         return static_cast<int>(
             std::min<std::int64_t>({static_cast<std::int64_t>(sides_[side].width() + 1) / 2,
-                                    options_.mostRank, counted() / kTokensPerComponent}));
+                                    options_.maxRank, counted() / kTokensPerComponent}));
     }
 
     [[nodiscard]] Status checkText() const {

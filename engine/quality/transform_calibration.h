@@ -25,7 +25,7 @@ struct TransformCalibration {
     int window = 2048;
     int chunk = 256;       ///< tokens per forward pass, at most the model's limit
     int layerGroup = 8;    ///< layers that share a transform; 0 for all
-    int mostRank = 4096;   ///< maximum number of components of a group's keys or values
+    int maxRank = 4096;    ///< maximum number of components of a group's keys or values
     double heldOut = 0.1;  ///< share of the windows used to measure errors
     /// Number of tokens read, and of those that follow, while noise is added to a head. A round
     /// covers keys and values of each head for each window of the text.

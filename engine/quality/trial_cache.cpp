@@ -48,15 +48,16 @@ Result<KvOptions> optionsFor(const ShadowSetting& setting, std::int64_t tokens) 
 
 Status checkCompacted(const CompactionReport& report, std::int64_t tokens) {
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
+        return fail(ErrorCode::Cancelled, exclusionText(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
+        return fail(ErrorCode::Unsupported, exclusionText(report.notes));
     if (report.result == CompactionResult::Skipped || report.slotsAfter >= report.slotsBefore)
-        return fail(ErrorCode::Conflict, format("nothing was evicted or merged in {} tokens, so "
-                                                "there is no compaction to measure: {}",
-                                                tokens,
-                                                report.notes.empty() ? "no slot was dropped"
-                                                                     : sentenceOf(report.notes)));
+        return fail(
+            ErrorCode::Conflict,
+            format("nothing was evicted or merged in {} tokens, so "
+                   "there is no compaction to measure: {}",
+                   tokens,
+                   report.notes.empty() ? "no slot was dropped" : exclusionText(report.notes)));
     return {};
 }
 

@@ -43,7 +43,8 @@ template <class Record>
 struct Field {
     std::string_view name;  ///< name of the JSON member and of the column
     OrderedJson (*get)(const Record&) = nullptr;
-    void (*set)(Record&, const PlacedValue&) = nullptr;  ///< null for a field that is only a column
+    void (*set)(Record&, const LocatedValue&) = nullptr;  ///< null for a field that is only a
+                                                          ///< column
     FieldPresence presence = {};
     Column column = Column::InPlace;
     bool (*stands)(const Record&) = nullptr;  ///< decides whether the member is written; null
@@ -100,44 +101,44 @@ template <class T>
     return list;
 }
 
-inline void read(bool& value, const PlacedValue& from) {
+inline void read(bool& value, const LocatedValue& from) {
     value = from.flag();
 }
-inline void read(int& value, const PlacedValue& from) {
+inline void read(int& value, const LocatedValue& from) {
     value = from.smallCount();
 }
-inline void read(std::int64_t& value, const PlacedValue& from) {
+inline void read(std::int64_t& value, const LocatedValue& from) {
     value = from.count();
 }
-inline void read(std::uint64_t& value, const PlacedValue& from) {
+inline void read(std::uint64_t& value, const LocatedValue& from) {
     value = from.bits();
 }
-inline void read(double& value, const PlacedValue& from) {
+inline void read(double& value, const LocatedValue& from) {
     value = from.amount();
 }
-inline void read(std::string& value, const PlacedValue& from) {
+inline void read(std::string& value, const LocatedValue& from) {
     value = from.text();
 }
-inline void read(std::vector<std::string>& values, const PlacedValue& from) {
+inline void read(std::vector<std::string>& values, const LocatedValue& from) {
     values = from.texts();
 }
-inline void read(std::vector<TokenId>& values, const PlacedValue& from) {
+inline void read(std::vector<TokenId>& values, const LocatedValue& from) {
     values = from.tokens();
 }
 template <class Tag>
-void read(StrongId<Tag, std::int64_t>& value, const PlacedValue& from) {
+void read(StrongId<Tag, std::int64_t>& value, const LocatedValue& from) {
     value.value = from.count();
 }
 template <class Enum>
 requires std::is_enum_v<Enum>
-void read(Enum& value, const PlacedValue& from) {
+void read(Enum& value, const LocatedValue& from) {
     const std::string name = from.text();
     const std::optional<Enum> found = valueOfKey<Enum>(name);
     if (!found) from.wrong("'" + name + "', which is unknown");
     value = found.value_or(Enum{});
 }
 template <Tabled T>
-void read(T& record, const PlacedValue& from) {
+void read(T& record, const LocatedValue& from) {
     ObjectReader reader(from);
     for (const Field<T>& field : fieldsOf<T>()) {
         const auto& [since, with] = field.presence;
@@ -146,13 +147,13 @@ void read(T& record, const PlacedValue& from) {
     }
 }
 template <class T>
-void read(std::optional<T>& value, const PlacedValue& from) {
+void read(std::optional<T>& value, const LocatedValue& from) {
     value.reset();
     if (!from.json.is_null()) read(value.emplace(), from);
 }
 template <Tabled T>
-void read(std::vector<T>& values, const PlacedValue& from) {
-    readItems(from, [&values](const PlacedValue& item) { read(values.emplace_back(), item); });
+void read(std::vector<T>& values, const LocatedValue& from) {
+    readItems(from, [&values](const LocatedValue& item) { read(values.emplace_back(), item); });
 }
 
 // ---------------------------------------------------------------- lines of a table
@@ -170,7 +171,7 @@ template <auto first, auto... rest>
     using R = RecordOf<first>;
     return {.name = name,
             .get = [](const R& r) { return written(((r.*first).*....*rest)); },
-            .set = [](R& r, const PlacedValue& from) { read(((r.*first).*....*rest), from); },
+            .set = [](R& r, const LocatedValue& from) { read(((r.*first).*....*rest), from); },
             .presence = presence,
             .column = column};
 }
@@ -183,7 +184,7 @@ template <auto first, auto... rest>
     return {
         .name = name,
         .get = [](const R& r) { return OrderedJson(((r.*first).*....*rest) ? 1 : 0); },
-        .set = [](R& r, const PlacedValue& from) { ((r.*first).*....*rest) = from.zeroOrOne(); },
+        .set = [](R& r, const LocatedValue& from) { ((r.*first).*....*rest) = from.zeroOrOne(); },
         .presence = presence,
         .column = column};
 }

@@ -107,7 +107,7 @@ void Recorder::on(const PrecisionChosen& event) {
 }
 
 /// The head profiles become part of the recording, because the files next to models may change.
-void Recorder::on(const HeadProfilesInForce& event) {
+void Recorder::on(const HeadProfilesInEffect& event) {
     recording_.commands.push_back({event.at, UseHeadProfiles{event.fingerprint, event.profiles}});
     if (recording_.model && recording_.model->fingerprint == event.fingerprint)
         recording_.model->surrogate = event.profiles.surrogate != nullptr;

@@ -94,7 +94,7 @@ class Recorder {
     void on(const ModelLoaded& event);
     void on(const ModelUnloaded& event);
     void on(const PrecisionChosen& event);
-    void on(const HeadProfilesInForce& event);
+    void on(const HeadProfilesInEffect& event);
     void on(const TurnStarted& event);
     void on(const TurnFinished& event);
     void on(const ConfigApplied& event);
@@ -112,17 +112,17 @@ class Recorder {
     void on(const Notice& event) { recording_.notices.push_back(event.sentence); }
 
     /// Location of a message of a conversation.
-    struct MessagePlace {
+    struct MessageLocation {
         std::size_t turn = 0;   ///< index in Recording::turns
         std::size_t index = 0;  ///< index in that turn's own messages
     };
     /// The last turn of a conversation and all its messages.
     struct LastTurn {
         std::size_t turn = 0;  ///< index in Recording::turns
-        std::vector<MessagePlace> messages;
+        std::vector<MessageLocation> messages;
         std::int64_t answered = 0;  ///< bytes of the answer so far
     };
-    [[nodiscard]] const ChatMessage& messageAt(const MessagePlace& place) const {
+    [[nodiscard]] const ChatMessage& messageAt(const MessageLocation& place) const {
         return recording_.turns[place.turn].started.messages[place.index];
     }
     void shareMessages(RecordedTurn& turn, const LastTurn& last) const;

@@ -173,7 +173,7 @@ class ReplayDriver final : public CommandSource {
         submit.rules = turn.started.rules;
         submit.prefix = turn.started.prefix;
         submit.pins = turn.started.pins;
-        submit.mostReused = turn.started.reusedTokens;
+        submit.maxReused = turn.started.reusedTokens;
         submit.ownCache = turn.started.match == PrefixMatch::None;
         if (turn.started.precision && turn.started.config.precision == PrecisionChoice::Auto)
             commands.push_back(UsePrecision{*turn.started.precision});

@@ -165,7 +165,7 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
         if (outcomeOf(happened.report) == CompactionOutcome::Failed)
             blocks.push_back(
                 ParagraphBlock{format("Failed at turn {}, step {}: {}", happened.at.turn,
-                                      happened.at.index, sentenceOf(happened.report.notes))});
+                                      happened.at.index, exclusionText(happened.report.notes))});
 }
 
 /// Describes the prefix cache, tier by tier.
@@ -196,7 +196,7 @@ void addKeptTexts(const Recording& recording, Blocks& blocks) {
                               countText(disk.misses[place])});
     }
     blocks.push_back(std::move(tiers));
-    if (!disk.trouble.empty()) blocks.push_back(ParagraphBlock{format("Disk: {}.", disk.trouble)});
+    if (!disk.problem.empty()) blocks.push_back(ParagraphBlock{format("Disk: {}.", disk.problem)});
 }
 
 void addConversationCaches(const Recording& recording, Blocks& blocks) {

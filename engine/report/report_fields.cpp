@@ -38,16 +38,16 @@ constexpr LaterSetting kLaterSettings[] = {{kPrecisionReportVersion, "precision"
 }  // namespace
 
 /// Unknown settings are errors in every version; settings may be missing in older reports.
-void read(EngineConfig& config, const PlacedValue& from) {
+void read(EngineConfig& config, const LocatedValue& from) {
     auto reading = configFromJson(from.json, from.path());
     if (!reading) return from.reading.note(reading.error());
     const int version = from.reading.version();
     for (const LaterSetting& later : kLaterSettings)
         if (version < later.since)
             std::erase(reading->missing, format("{}.{}", from.path(), later.key));
-    if (!reading->strangers.empty())
+    if (!reading->unknownFields.empty())
         from.reading.note(ErrorCode::Config,
-                          format("{} is not a setting", reading->strangers.front()));
+                          format("{} is not a setting", reading->unknownFields.front()));
     if (version < kOverlapReportVersion) {
         // Later settings must not change sessions that predate them.
         reading->config.parallel = 1;
@@ -68,7 +68,7 @@ OrderedJson written(ErrorCode code) {
     return std::string(errorName(code));
 }
 
-void read(ErrorCode& code, const PlacedValue& from) {
+void read(ErrorCode& code, const LocatedValue& from) {
     const std::string name = from.text();
 #define LACUNA_X(enumerator, text, cls) \
     if (name == text) return static_cast<void>(code = ErrorCode::enumerator);
@@ -82,7 +82,7 @@ OrderedJson written(const AnswerMark& mark) {
 }
 
 /// Requires ascending marks, so that they can be searched.
-void read(std::vector<AnswerMark>& marks, const PlacedValue& from) {
+void read(std::vector<AnswerMark>& marks, const LocatedValue& from) {
     for (const Json& pair : from.list()) {
         const bool two = pair.is_array() && pair.size() == 2 && pair[0].is_number_integer() &&
                          pair[1].is_number_integer();
@@ -106,7 +106,7 @@ OrderedJson written(const LogitBias& bias) {
     return OrderedJson::array({bias.token, bias.value});
 }
 
-void read(std::vector<LogitBias>& biases, const PlacedValue& from) {
+void read(std::vector<LogitBias>& biases, const LocatedValue& from) {
     for (const Json& pair : from.list()) {
         const bool two = pair.is_array() && pair.size() == 2 && pair[1].is_number();
         const auto token = two ? tokenOf(pair[0]) : std::nullopt;
@@ -140,7 +140,7 @@ constexpr Field<RecordedRetention> ofUnequalLayers(Field<RecordedRetention> fiel
 }
 
 /// One extent for each layer, because caches are sized by them.
-void readExtents(ModelFacts& model, const PlacedValue& from) {
+void readExtents(ModelFacts& model, const LocatedValue& from) {
     read(model.extents, from);
     if (model.extents.size() == static_cast<std::size_t>(model.layers)) return;
     from.wrong(format("{} extents; expected one for each of the {} layers", model.extents.size(),
@@ -148,7 +148,7 @@ void readExtents(ModelFacts& model, const PlacedValue& from) {
     model.extents.clear();
 }
 
-void readCacheLayers(ModelFacts& model, const PlacedValue& from) {
+void readCacheLayers(ModelFacts& model, const LocatedValue& from) {
     read(model.cacheLayers, from);
     const auto known = [&](int layer) { return layer < model.layers; };
     if (model.cacheLayers.size() == static_cast<std::size_t>(model.layers) &&
@@ -175,12 +175,12 @@ constexpr Field<ModelFacts> ofLayerDamage(Field<ModelFacts> field) {
 }
 
 /// Reports that predate background work have no stall time: the total was the stall.
-void readTotal(CompactionHappened& happened, const PlacedValue& from) {
+void readTotal(CompactionHappened& happened, const LocatedValue& from) {
     happened.report.totalMs = happened.report.stallMs = from.amount();
 }
 
 /// Members that a turn and its end have in common are stored with the turn.
-void readFinished(RecordedTurn& turn, const PlacedValue& from) {
+void readFinished(RecordedTurn& turn, const LocatedValue& from) {
     read(turn.finished, from);
     if (!turn.finished) return;
     turn.finished->conversation = turn.started.conversation;
@@ -190,13 +190,13 @@ void readFinished(RecordedTurn& turn, const PlacedValue& from) {
 }
 
 /// Only ends are recorded.
-void readEnd(SpanRestored& back, const PlacedValue& from) {
+void readEnd(SpanRestored& back, const LocatedValue& from) {
     read(back.error, from);
     back.ended = true;
 }
 
 /// May be negative: reading from disk can take longer than computing.
-void readSaved(PrefixDiskStats& stats, const PlacedValue& from) {
+void readSaved(PrefixDiskStats& stats, const LocatedValue& from) {
     if (from.json.is_number())
         stats.savedSeconds = from.json.get<double>();
     else
@@ -216,7 +216,7 @@ constexpr Field<RecordOf<counts>> countsBy(std::string_view name) {
                     return object;
                 },
             .set =
-                [](R& record, const PlacedValue& from) {
+                [](R& record, const LocatedValue& from) {
                     ObjectReader reader(from);
                     for (const auto& [one, key] : kKeys<Enum>)
                         (record.*counts)[static_cast<std::size_t>(one)] =
@@ -376,7 +376,7 @@ std::span<const Field<RecordedTurn>> fieldsOf<RecordedTurn>() {
         field<&Turn::started, &TurnStarted::config>("config"),
         {.name = "continues",
          .get = [](const Turn&) { return OrderedJson(nullptr); },
-         .set = [](Turn&, const PlacedValue&) {},
+         .set = [](Turn&, const LocatedValue&) {},
          .presence = {.since = 5}},
         field<&Turn::started, &TurnStarted::messages>("messages"),
         field<&Turn::started, &TurnStarted::stopStrings>("stop_strings"),
@@ -418,7 +418,7 @@ std::span<const Field<RecordedRetention>> fieldsOf<RecordedRetention>() {
         field<&Held::weightRuns>("weight_runs"),
         {.name = "continues",
          .get = [](const Held& held) { return OrderedJson(held.continues); },
-         .set = [](Held& held, const PlacedValue& from) { held.continues = from.bits(); }},
+         .set = [](Held& held, const LocatedValue& from) { held.continues = from.bits(); }},
         field<&Held::kept>("kept"),
         field<&Held::text>("text"),
         field<&Held::lengths>("lengths"),
@@ -455,7 +455,7 @@ constexpr Field<ConfigApplied> changedKeysField(std::string_view name) {
                     return written(changedKeys(applied.changes, kDeferred));
                 },
             .set =
-                [](ConfigApplied& applied, const PlacedValue& from) {
+                [](ConfigApplied& applied, const LocatedValue& from) {
                     for (const std::string& key : from.texts())
                         if (const SettingSpec* spec = findSetting(key))
                             applied.changes.push_back({spec, {}, {}, kDeferred});
@@ -506,7 +506,7 @@ OrderedJson valuesOf(const CompactionNote& note) {
     return list;
 }
 
-void readValues(CompactionNote& note, const PlacedValue& from) {
+void readValues(CompactionNote& note, const LocatedValue& from) {
     for (const Json& value : from.list()) {
         if (value.is_number_integer())
             note.values.emplace_back(value.get<std::int64_t>());
@@ -522,13 +522,13 @@ void readValues(CompactionNote& note, const PlacedValue& from) {
 }
 
 /// Reports that predate typed reasons only have the sentence.
-void readSentence(CompactionHappened& happened, const PlacedValue& from) {
+void readSentence(CompactionHappened& happened, const LocatedValue& from) {
     std::string sentence = from.text();
     if (sentence.empty()) return;
     happened.report.notes = {noteOf(CompactionReason::Recorded, std::move(sentence))};
 }
 
-void readNotes(CompactionHappened& happened, const PlacedValue& from) {
+void readNotes(CompactionHappened& happened, const LocatedValue& from) {
     happened.report.notes.clear();
     read(happened.report.notes, from);
 }
@@ -542,7 +542,7 @@ constexpr Field<CompactionHappened> ofKept(std::string_view name, Column column 
                 return kept ? written((*kept).*Member) : OrderedJson(nullptr);
             },
             .set =
-                [](CompactionHappened& happened, const PlacedValue& from) {
+                [](CompactionHappened& happened, const LocatedValue& from) {
                     if (from.json.is_null()) return;
                     if (!happened.report.kept) happened.report.kept.emplace();
                     read((*happened.report.kept).*Member, from);
@@ -560,7 +560,7 @@ std::span<const Field<CompactionNote>> fieldsOf<CompactionNote>() {
         {.name = "values", .get = valuesOf, .set = readValues},
         {.name = "error",
          .get = [](const CompactionNote& note) { return written(note.error); },
-         .set = [](CompactionNote& note, const PlacedValue& from) { read(note.error, from); },
+         .set = [](CompactionNote& note, const LocatedValue& from) { read(note.error, from); },
          .presence = {.with = "error"},
          .stands = [](const CompactionNote& note) { return note.error.has_value(); }},
     };
@@ -585,7 +585,7 @@ std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
         {.name = "reason",
          .get =
              [](const Happened& happened) {
-                 return OrderedJson(sentenceOf(happened.report.notes));
+                 return OrderedJson(exclusionText(happened.report.notes));
              },
          .set = readSentence,
          .column = Column::Last},
@@ -601,7 +601,7 @@ std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
         field<&Happened::report, &Report::liveBytesAfter>("live_bytes_after"),
         field<&Happened::report, &Report::referenceQueries>("reference_queries"),
         field<&Happened::report, &Report::heldOutError>("held_out_error"),
-        field<&Happened::report, &Report::askedRatio>("asked_ratio", {.with = "asked_ratio"}),
+        field<&Happened::report, &Report::requestedRatio>("asked_ratio", {.with = "asked_ratio"}),
         field<&Happened::report, &Report::achievedRatio>("achieved_ratio", {.with = "asked_ratio"}),
         field<&Happened::report, &Report::limited>("limited", {.with = "limited"}),
         ofKept<&KeptInformation::all>("kept_information"),
@@ -720,13 +720,13 @@ std::span<const Field<PrefixDiskStats>> fieldsOf<PrefixDiskStats>() {
         field<&Stats::notStorable>("not_storable"),
         field<&Stats::dropped>("dropped"),
         field<&Stats::writeFailures>("write_failures"),
-        field<&Stats::rested>("rested"),
+        field<&Stats::skippedInPause>("rested"),
         field<&Stats::rejectedLarge>("rejected_large"),
         field<&Stats::evicted>("evicted"),
         field<&Stats::quarantined>("quarantined"),
         field<&Stats::queued>("queued"),
         field<&Stats::queuedBytes>("queued_bytes"),
-        field<&Stats::trouble>("trouble"),
+        field<&Stats::problem>("trouble"),
         field<&Stats::fidelity>("codec", {.with = "codec"}),
         field<&Stats::last>("last"),
     };

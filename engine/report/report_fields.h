@@ -98,14 +98,14 @@ std::span<const Field<StepSample>> fieldsOf<StepSample>();
 
 [[nodiscard]] OrderedJson written(const EngineConfig& config);
 /// Unknown settings are errors in every version; settings may be missing in older reports.
-void read(EngineConfig& config, const PlacedValue& from);
+void read(EngineConfig& config, const LocatedValue& from);
 [[nodiscard]] OrderedJson written(ErrorCode code);
-void read(ErrorCode& code, const PlacedValue& from);
+void read(ErrorCode& code, const LocatedValue& from);
 /// [time in nanoseconds, bytes]
 [[nodiscard]] OrderedJson written(const AnswerMark& mark);
-void read(std::vector<AnswerMark>& marks, const PlacedValue& from);
+void read(std::vector<AnswerMark>& marks, const LocatedValue& from);
 /// [token, value]
 [[nodiscard]] OrderedJson written(const LogitBias& bias);
-void read(std::vector<LogitBias>& biases, const PlacedValue& from);
+void read(std::vector<LogitBias>& biases, const LocatedValue& from);
 
 }  // namespace lacuna

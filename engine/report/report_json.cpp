@@ -104,10 +104,10 @@ SafePoint pauseAfter(const std::vector<RecordedTurn>& turns) {
 
 /// Reads which messages of an earlier turn this one begins with.
 void readContinued(RecordedTurn& turn, const std::vector<RecordedTurn>& turns,
-                   const PlacedValue& from) {
+                   const LocatedValue& from) {
     ObjectReader reader(from);
-    const PlacedValue number = reader.member("turn");
-    const PlacedValue messages = reader.member("messages");
+    const LocatedValue number = reader.member("turn");
+    const LocatedValue messages = reader.member("messages");
     const std::int64_t wanted = number.count();
     turn.kept = static_cast<std::size_t>(messages.count());
     for (std::size_t i = turns.size(); i-- > 0;) {
@@ -122,7 +122,7 @@ void readContinued(RecordedTurn& turn, const std::vector<RecordedTurn>& turns,
     number.wrong(format("{}, which is not an earlier turn of this conversation", wanted));
 }
 
-RecordedTurn readTurn(const PlacedValue& from, const std::vector<RecordedTurn>& turns) {
+RecordedTurn readTurn(const LocatedValue& from, const std::vector<RecordedTurn>& turns) {
     RecordedTurn turn;
     read(turn, from);
     const int version = from.reading.version();
@@ -144,17 +144,17 @@ std::optional<Revision> newestRevision(const std::vector<RecordedCommand>& comma
     return std::nullopt;
 }
 
-RecordedCommand readCommand(const PlacedValue& from, const Recording& recording) {
+RecordedCommand readCommand(const LocatedValue& from, const Recording& recording) {
     ObjectReader reader(from);
     RecordedCommand recorded{{}, CancelTurn{}};
     read(recorded.at, reader.member("at"));
-    const PlacedValue kind = reader.member("kind");
+    const LocatedValue kind = reader.member("kind");
     const std::string name = kind.text();
     const auto conversation = [&reader] {
         return ConversationId(reader.member("conversation").count());
     };
     if (name == "set_config") {
-        const PlacedValue number = reader.member("revision");
+        const LocatedValue number = reader.member("revision");
         const Revision revision(number.count());
         const auto generation =
             std::ranges::find(recording.generations, revision, &ConfigApplied::revision);
@@ -188,7 +188,7 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
             recorded.command = CancelTurn{conversation()};
     } else if (name == "use_heads") {
         UseHeadProfiles heads{.fingerprint = reader.member("fingerprint").text(), .profiles = {}};
-        readItems(reader.member("profiles"), [&heads](const PlacedValue& item) {
+        readItems(reader.member("profiles"), [&heads](const LocatedValue& item) {
             auto profile = headProfileFromJson(item.json);
             if (profile)
                 heads.profiles.add(std::move(*profile));
@@ -217,7 +217,7 @@ std::vector<const Field<StepSample>*> sampleFields(int version) {
     return fields;
 }
 
-StepSample readSample(std::span<const Field<StepSample>* const> fields, const PlacedValue& row) {
+StepSample readSample(std::span<const Field<StepSample>* const> fields, const LocatedValue& row) {
     StepSample sample;
     if (!row.json.is_array() || row.json.size() != fields.size()) {
         row.reading.note(ErrorCode::Config,
@@ -229,7 +229,7 @@ StepSample readSample(std::span<const Field<StepSample>* const> fields, const Pl
     return sample;
 }
 
-void readSamples(Recording& recording, const PlacedValue& from) {
+void readSamples(Recording& recording, const LocatedValue& from) {
     constexpr std::size_t kMaxRows = 2'000'000;
     JsonReading& reading = from.reading;
     ObjectReader reader(from);
@@ -239,10 +239,10 @@ void readSamples(Recording& recording, const PlacedValue& from) {
     const auto fields = sampleFields(reading.version());
     if (!std::ranges::equal(columns, fields, {}, {}, &Field<StepSample>::name))
         reading.note(ErrorCode::Config, "samples.columns are not those of this version");
-    const PlacedValue rows = reader.member("rows");
+    const LocatedValue rows = reader.member("rows");
     if (rows.list().size() > kMaxRows)
         reading.note(ErrorCode::Config, format("samples.rows has more than {} rows", kMaxRows));
-    readItems(rows, [&](const PlacedValue& row) {
+    readItems(rows, [&](const LocatedValue& row) {
         recording.samples.push_back(readSample(fields, row));
     });
     if (kept != static_cast<std::int64_t>(recording.samples.size()))
@@ -250,7 +250,7 @@ void readSamples(Recording& recording, const PlacedValue& from) {
                                                recording.samples.size()));
 }
 
-void readQuality(Recording& recording, const PlacedValue& from) {
+void readQuality(Recording& recording, const LocatedValue& from) {
     ObjectReader reader(from);
     recording.qualitySeen = reader.member("seen").count();
     read(recording.quality, reader.member("rows"));
@@ -274,10 +274,10 @@ Result<int> versionOf(const Json& report) {
                        kReportVersion));
 }
 
-void readRetention(Recording& recording, const PlacedValue& from) {
+void readRetention(Recording& recording, const LocatedValue& from) {
     ObjectReader reader(from);
     recording.retentionSeen = reader.member("seen").count();
-    readItems(reader.member("rows"), [&](const PlacedValue& item) {
+    readItems(reader.member("rows"), [&](const LocatedValue& item) {
         read(recording.retention.emplace_back(), item);
         if (!item.reading.error() &&
             !wellFormed(recording.retention, recording.retention.size() - 1))
@@ -305,7 +305,7 @@ void fillChanges(Recording& recording) {
 }
 
 /// Reads generations before commands, which refer to them.
-void readAll(Recording& recording, const PlacedValue& from) {
+void readAll(Recording& recording, const LocatedValue& from) {
     ObjectReader reader(from);
     for (const char* name : {"schema", "version"}) static_cast<void>(reader.member(name));
     for (const char* name : {"program", "started"}) static_cast<void>(reader.member(name).text());
@@ -316,12 +316,12 @@ void readAll(Recording& recording, const PlacedValue& from) {
         read(recording.earlierModels, reader.member("earlier_models"));
     read(recording.machine, reader.member("machine"));
     read(recording.initialConfig, reader.member("initial_config"));
-    readItems(reader.member("turns"), [&recording](const PlacedValue& item) {
+    readItems(reader.member("turns"), [&recording](const LocatedValue& item) {
         recording.turns.push_back(readTurn(item, recording.turns));
     });
     read(recording.generations, reader.member("generations"));
     fillChanges(recording);
-    readItems(reader.member("commands"), [&recording](const PlacedValue& item) {
+    readItems(reader.member("commands"), [&recording](const LocatedValue& item) {
         recording.commands.push_back(readCommand(item, recording));
     });
     read(recording.rejections, reader.member("rejections"));

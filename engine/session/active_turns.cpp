@@ -18,7 +18,7 @@ std::optional<Submit> ActiveTurns::next(int most) {
     return question;
 }
 
-std::vector<ConversationId> ActiveTurns::withdraw(const WhichConversations& which) {
+std::vector<ConversationId> ActiveTurns::withdraw(const ConversationFilter& which) {
     std::vector<ConversationId> withdrawn;
     std::erase_if(waiting_, [&](const Submit& question) {
         if (!which(question.conversation)) return false;
@@ -87,7 +87,7 @@ std::vector<TurnStep> ActiveTurns::step(const ConfigOf& config, const PolicyOf& 
     for (EntryResult& one : done) {
         Running& running = running_[one.member];
         running.lastServed = steps_;
-        steps.push_back({running.turn.get(), std::move(one.step), one.torn, seconds});
+        steps.push_back({running.turn.get(), std::move(one.step), one.inconsistent, seconds});
     }
     return steps;
 }

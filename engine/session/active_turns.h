@@ -21,8 +21,8 @@ namespace lacuna {
 struct TurnStep {
     Turn* turn = nullptr;
     Result<GenerationStep> step;
-    bool torn = false;   ///< as in EntryResult::torn
-    double seconds = 0;  ///< wall time of the whole step
+    bool inconsistent = false;  ///< as in EntryResult::torn
+    double seconds = 0;         ///< wall time of the whole step
 };
 
 /// Returns what a step does with a completed background compaction of a conversation.
@@ -32,11 +32,11 @@ class ActiveTurns {
   public:
     void ask(Submit question) { waiting_.push_back(std::move(question)); }
     /// Puts a turn that was taken but could not begin yet back at the front of the queue.
-    void askAgain(Submit question) { waiting_.push_front(std::move(question)); }
+    void requeue(Submit question) { waiting_.push_front(std::move(question)); }
     /// Takes the oldest turn that may begin, with at most `most` running at once.
     [[nodiscard]] std::optional<Submit> next(int most);
     /// Removes queued turns and returns their conversations.
-    [[nodiscard]] std::vector<ConversationId> withdraw(const WhichConversations& which);
+    [[nodiscard]] std::vector<ConversationId> withdraw(const ConversationFilter& which);
 
     /// Adds a turn to the next step, behind those already waiting for theirs.
     Turn& begin(std::unique_ptr<Turn> turn);

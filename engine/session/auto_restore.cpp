@@ -24,7 +24,7 @@ std::optional<std::int64_t> AutoRestore::promptRead(ConversationId id, BringBack
     const auto all = static_cast<std::int64_t>(prompt.size());
     const LookBackBounds& bounds = dependencies_.bounds;
     const std::int64_t asking =
-        std::clamp(all - sequence.beforeTurn(), bounds.leastAsking, bounds.mostAsking);
+        std::clamp(all - sequence.beforeTurn(), bounds.minAsking, bounds.maxAsking);
     const auto text = static_cast<std::size_t>(std::max<std::int64_t>(all - asking, 0));
     const Look look{.conversation = id,
                     .mode = mode,
@@ -66,18 +66,18 @@ Status AutoRestore::act(const Look& look, SpanRestored& event) {
     event.rereadTokens = static_cast<std::int64_t>(sequence.tokens().size()) - event.restoredTokens;
     LACUNA_TRY_STATUS(checkCost(event.rereadTokens + 1));
     const QueryPass pass = dependencies_.compactions.passFor(id, sequence, model);
-    LACUNA_TRY_STATUS(checkFullCacheFits(sequence, model.loaded(), kv, pass.mostBytes));
+    LACUNA_TRY_STATUS(checkFullCacheFits(sequence, model.loaded(), kv, pass.maxBytes));
     const CompactorModel facts = compactorModel(model.loaded(), 0, {});
-    LookBackLimits limits = dependencies_.bounds.sought;
+    LookBackLimits limits = dependencies_.bounds.needed;
     limits.room = roomForMore(sequence, kv);
     limits.due = look.due;
     LACUNA_TRY(const KeptSpans spans,
-               soughtBy(look.asked, *whole,
+               neededBy(look.asked, *whole,
                         {.model = model.transformer(),
                          .pool = model.pool(),
                          .facts = facts,
                          .chunk = pass.chunk,
-                         .cancelled = [this] { return dependencies_.io.cancelAsked(); }},
+                         .cancelled = [this] { return dependencies_.io.cancelRequested(); }},
                         limits));
     event.spans = spans;
     event.count = tokensOf(spans);
@@ -88,7 +88,7 @@ Status AutoRestore::act(const Look& look, SpanRestored& event) {
     // Stores the reread rows for the next turn.
     dependencies_.prefixes.keepFullCache(
         id, sequence.tokens().first(static_cast<std::size_t>(whole->offset().value)), *whole);
-    event.keptTokens = tokensOf(sequence.stayingSpans());
+    event.keptTokens = tokensOf(sequence.allKeptSpans());
     return {};
 }
 
@@ -102,7 +102,7 @@ Result<std::unique_ptr<KvCache>> AutoRestore::fullStart(const Look& look) {
     }
     PrefixAnswer found =
         dependencies_.prefixes.fullStart(look.conversation, look.sequence, before,
-                                         [this] { return dependencies_.io.cancelAsked(); });
+                                         [this] { return dependencies_.io.cancelRequested(); });
     if (found.cache == nullptr) return fail(ErrorCode::Unsupported, std::move(found.note));
     return std::move(found.cache);
 }

@@ -51,7 +51,7 @@ class AutoRestore {
         ConversationId conversation;
         BringBackMode mode = BringBackMode::Off;
         Sequence& sequence;
-        LookedFor asked;
+        LookBackQuestion asked;
         TokenSpan due;  ///< tokens that a due compaction may evict
         bool hasEvicted = false;
     };

@@ -54,7 +54,7 @@ class CacheLimiter {
     }
 
     [[nodiscard]] Status keep() {
-        while (!fits() && dependencies_.givePrefixBack && dependencies_.givePrefixBack()) {
+        while (!fits() && dependencies_.releasePrefix && dependencies_.releasePrefix()) {
         }
         if (!fits())
             dependencies_.conversations.forEach([](Sequence& one) { one.dropCheckpoints(); });
@@ -156,7 +156,7 @@ class CacheLimiter {
         options.budget = std::min(options.budget.value_or(budget), budget);
         CompactionReport report = one.sequence->compactor().compact(
             one.sequence->cache(), options,
-            {.cause = CompactionCause::MemoryLimit, .sparesQuestion = sparesQuestions_});
+            {.cause = CompactionCause::MemoryLimit, .protectsQuestion = sparesQuestions_});
         const bool smaller = report.slotsAfter < report.slotsBefore;
         CompactionNotes notes{noteOf(CompactionReason::CacheLimitReached, mib(limit_))};
         if (!sparesQuestions_) notes.push_back({CompactionReason::QuestionCompacted});
@@ -265,7 +265,7 @@ std::int64_t growthBytes(const CacheModel& model, const KvOptions& options, std:
     return rows + kColumnBytes * plainShapeOf(model).headCount() * tokens;
 }
 
-Status keepWithinLimit(const CacheLimitContext& dependencies) {
+Status enforceCacheLimit(const CacheLimitContext& dependencies) {
     if (dependencies.limitMiB <= 0) return {};
     return CacheLimiter(dependencies).keep();
 }

@@ -46,7 +46,7 @@ struct CacheLimitContext {
     /// Returns the bytes of the prefix cache without rows shared with conversations; null if there
     /// is no prefix cache.
     std::function<std::int64_t()> prefixBytes = {};
-    std::function<bool()> givePrefixBack = {};  ///< returns false if it is empty
+    std::function<bool()> releasePrefix = {};  ///< returns false if it is empty
 };
 
 /// Returns the growth of the turns that take part in the next step.
@@ -65,6 +65,6 @@ struct CacheLimitContext {
                                        std::int64_t held, int tokens);
 /// Ensures that the next step stays within the limit. Errors: NoMemory, with the bytes, the limit
 /// and what to change; the caches have then been compacted as far as possible.
-[[nodiscard]] Status keepWithinLimit(const CacheLimitContext& dependencies);
+[[nodiscard]] Status enforceCacheLimit(const CacheLimitContext& dependencies);
 
 }  // namespace lacuna

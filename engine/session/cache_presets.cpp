@@ -116,10 +116,10 @@ TableSetting settingOf(const FormatRow& row, const TableModel& model, const Mach
 /// Returns the smallest format that was measured and passes; the last one if none does. `formats`
 /// is sorted by size.
 std::string_view smallestPassing(std::span<const std::string_view> formats,
-                                 const QualityTable& table, double mostKl) {
+                                 const QualityTable& table, double maxKl) {
     for (const std::string_view one : formats) {
         const TableRow* row = measuredFormat(table, one);
-        if (row != nullptr && row->positions > 0 && row->klMean < mostKl) return one;
+        if (row != nullptr && row->positions > 0 && row->klMean < maxKl) return one;
     }
     return formats.back();
 }
@@ -163,17 +163,17 @@ std::span<const std::string_view> possible(std::span<const std::string_view> for
 }
 
 std::string_view formatFor(const PresetWords& words, const ModelFacts& facts,
-                           const QualityTable* table, double mostKl) {
+                           const QualityTable* table, double maxKl) {
     if (words.key == "exact") return kExactFormat;
     if (words.key == "balanced") {
         const auto formats = possible(kBalancedFormats, facts);
-        return anyMeasured(formats, table) ? smallestPassing(formats, *table, mostKl)
+        return anyMeasured(formats, table) ? smallestPassing(formats, *table, maxKl)
                                            : formats.back();
     }
     if (words.key == "long_chat" && table != nullptr)
-        return smallestPassing(possible(kLongFormats, facts), *table, mostKl);
+        return smallestPassing(possible(kLongFormats, facts), *table, maxKl);
     if (words.key == "safe" && anyMeasured(kSafeFormats, table))
-        return smallestPassing(kSafeFormats, *table, mostKl);
+        return smallestPassing(kSafeFormats, *table, maxKl);
     return kSafeFormat;
 }
 
@@ -240,14 +240,14 @@ Result<std::vector<TableSetting>> formatSettings(std::span<const std::string> na
 }
 
 std::vector<CachePreset> cachePresets(const TableModel& model, const MachineFacts& machine,
-                                      const QualityTable* table, double mostKl) {
+                                      const QualityTable* table, double maxKl) {
     std::vector<CachePreset> presets;
     for (const PresetWords& words : kPresets) {
         CachePreset preset;
         preset.key = words.key;
         preset.label = words.label;
         preset.help = words.help;
-        preset.format = formatFor(words, model.facts, table, mostKl);
+        preset.format = formatFor(words, model.facts, table, maxKl);
         preset.settings = assignmentsOf(preset.format, words.method, model.facts);
         if (words.method == CompactionMethod::Eviction)
             preset.evicts = format("l2 {:g}x", kEvictionRatio);
@@ -290,7 +290,7 @@ std::string cachePresetsMarkdown(std::span<const CachePreset> presets) {
             "{:.2f} | {:.0f} | {} | {} | {} | {} | {} |\n", row.bitsPerNumber, row.bytesPerToken,
             text ? format("{:.5f}", row.klMean) : "–", text ? format("{:.4f}", row.klP99) : "–",
             text ? format("{:.1f} %", 100 * row.top1) : "–",
-            row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks),
+            row.answerable == 0 ? "–" : format("{} of {}", row.hits, row.answerable),
             row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofFull)
                       : "–");
     }

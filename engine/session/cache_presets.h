@@ -36,12 +36,12 @@ struct CachePreset {
     std::string refused;               ///< why this model does not support it; empty if it does
 };
 /// Returns Exact, Safe, Balanced, Long chat and Compact. Safe and Balanced take the smallest of
-/// their measured formats that passes `mostKl`. Without a measurement Safe assumes that it passes,
+/// their measured formats that passes `maxKl`. Without a measurement Safe assumes that it passes,
 /// Balanced does not. If the error by layer is known for this model, Balanced and Long chat also
 /// consider the format with extra bits. `table` may be null.
 [[nodiscard]] std::vector<CachePreset> cachePresets(const TableModel& model,
                                                     const MachineFacts& machine,
-                                                    const QualityTable* table, double mostKl);
+                                                    const QualityTable* table, double maxKl);
 /// Returns the settings of keys and values for a format of the table, "t8/t4", "t4 +0.25".
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> formatAssignments(
     std::string_view format);

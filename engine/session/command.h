@@ -60,7 +60,7 @@ struct Submit {
     std::optional<BringBackMode> bringBack = std::nullopt;
     /// Limits the number of prompt tokens that are reused; a replay reuses exactly what the
     /// recorded run reused.
-    std::optional<std::int64_t> mostReused = std::nullopt;
+    std::optional<std::int64_t> maxReused = std::nullopt;
     /// Replay only: the recorded turn reused the conversation's own cache, so the prefix cache is
     /// not consulted.
     bool ownCache = false;

@@ -25,7 +25,7 @@ void CompactionSupervisor::compact(ConversationId id, Sequence& sequence, Compac
                                    RunningModel& model) {
     const KvOptions& kv = settings_.of(id).kv;
     QueryPass pass = passFor(id, sequence, model);
-    pass.cancelled = [this] { return io_.cancelAsked(); };
+    pass.cancelled = [this] { return io_.cancelRequested(); };
     pass.full = &sequence.cache();
     const QueryReader reader = queryReader(std::move(pass));
     happened(id, sequence.compactor().compact(sequence.cache(), kv,
@@ -58,7 +58,7 @@ RetentionSnapshot CompactionSupervisor::retentionOf(ConversationId id) {
     return snapshot;
 }
 
-void CompactionSupervisor::settingsChanged(const WhichConversations& which,
+void CompactionSupervisor::settingsChanged(const ConversationFilter& which,
                                            std::span<Turn* const> answering, RunningModel* model) {
     conversations_.forEachNamed([&](ConversationId id, Sequence&) {
         if (which(id)) abort(id, CompactionReason::SettingsChanged);
@@ -89,7 +89,7 @@ void CompactionSupervisor::happened(ConversationId id, CompactionReport report) 
                                 .conversation = id,
                                 .revision = io_.revision(),
                                 .report = std::move(report)};
-    if (compacted(outcomeOf(happened.report)) && io_.events().wantsRetention(id)) {
+    if (compacted(outcomeOf(happened.report)) && io_.events().retentionRequested(id)) {
         try {
             happened.retention = std::make_shared<const RetentionSnapshot>(retentionOf(id));
         } catch (const std::bad_alloc&) {
@@ -116,7 +116,7 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
         pass_.reset();
         measurement_.reset();
     }
-    return keepWithinLimit(
+    return enforceCacheLimit(
         {.conversations = conversations_,
          .limitMiB = settings_.shared().cacheLimitMiB,
          .configOf = configOf,
@@ -127,7 +127,7 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
          .notice = io_.poster(),
          .pool = model.pool(),
          .prefixBytes = [this] { return prefixes_.bytesAlone() + pausedBytes(); },
-         .givePrefixBack = [this] { return cancelPaused() || prefixes_.releaseOne(); }});
+         .releasePrefix = [this] { return cancelPaused() || prefixes_.releaseOne(); }});
 }
 
 std::int64_t CompactionSupervisor::passBytes() const {
@@ -165,7 +165,7 @@ QueryPass CompactionSupervisor::passFor(ConversationId id, const Sequence& seque
             .tokens = sequence.tokens(),
             .type = settings_.of(id).kv.type,
             .chunk = std::min(most, model.stepRoom()),
-            .mostBytes = passBytes()};
+            .maxBytes = passBytes()};
 }
 
 /// The pass for what the compactor of the sequence requests. Its repetition also serves the
@@ -180,7 +180,7 @@ QueryPass CompactionSupervisor::requestedPass(ConversationId id, Sequence& seque
     return pass;
 }
 
-bool CompactionSupervisor::readsOn() {
+bool CompactionSupervisor::needsReading() {
     if (pass_) {
         Sequence* sequence = conversations_.find(pass_->conversation);
         if (sequence == nullptr || sequence->compactor().request() != pass_->request) pass_.reset();
@@ -212,9 +212,9 @@ bool CompactionSupervisor::readsOn() {
 
 void CompactionSupervisor::readNextChunk(RunningModel& model) {
     if (pass_)
-        feedOn(model);
+        continueFeeding(model);
     else
-        measureOn(model);
+        continueMeasuring(model);
 }
 
 Result<std::optional<KeptInformation>> CompactionSupervisor::measureSlice(ConversationId id,
@@ -236,7 +236,7 @@ Result<std::optional<KeptInformation>> CompactionSupervisor::measureSlice(Conver
                            {.model = pass.model,
                             .pool = &model.pool(),
                             .chunk = pass.chunk,
-                            .mostBytes = pass.mostBytes,
+                            .maxBytes = pass.maxBytes,
                             .cancelled = [this] { return !atOnce_ && io_.commandWaits(); }}));
         }
         return measurement_->loss->step();
@@ -262,7 +262,7 @@ void CompactionSupervisor::sampleProgress(std::int64_t& publishedNs, std::int64_
     telemetry_.publish(id, sequence);
 }
 
-void CompactionSupervisor::measureOn(RunningModel& model) {
+void CompactionSupervisor::continueMeasuring(RunningModel& model) {
     const ConversationId id = measurement_->conversation;
     Sequence& sequence = *conversations_.find(id);
     auto found = measureSlice(id, sequence, model);
@@ -279,7 +279,7 @@ void CompactionSupervisor::measureOn(RunningModel& model) {
         telemetry_.publish(id, sequence);
 }
 
-void CompactionSupervisor::feedOn(RunningModel& model) {
+void CompactionSupervisor::continueFeeding(RunningModel& model) {
     const ConversationId id = pass_->conversation;
     Sequence& sequence = *conversations_.find(id);
     const std::int64_t begin = io_.clock().nowNs();
@@ -298,8 +298,8 @@ void CompactionSupervisor::feedOn(RunningModel& model) {
         fed = fail(ErrorCode::NoMemory, "there is not enough memory for it");
     }
     const std::int64_t now = io_.clock().nowNs();
-    sequence.compactor().readSoFar(pass_->text != nullptr ? pass_->text->share() : 0,
-                                   static_cast<double>(now - begin) / 1e6);
+    sequence.compactor().reportReading(pass_->text != nullptr ? pass_->text->share() : 0,
+                                       static_cast<double>(now - begin) / 1e6);
     if (!fed && fed.error().code == ErrorCode::Cancelled) return;
     if (!fed) return readFor(id, sequence, tl::unexpected<Error>(std::move(fed).error()));
     if (pass_->text->done()) return readFor(id, sequence, pass_->text->take());
@@ -324,7 +324,7 @@ void CompactionSupervisor::readAtOnce(ConversationId id, Sequence& sequence, Run
         } else if (sequence.compactor().measures() != 0) {
             if (!measurement_ || measurement_->conversation != id)
                 measurement_ = Measurement{.conversation = id};
-            measureOn(model);
+            continueMeasuring(model);
         } else {
             break;
         }
@@ -342,8 +342,8 @@ void CompactionSupervisor::answerBegins(ConversationId id, RunningModel& model) 
     if (mayPause && pause(*sequence)) return;
     if (policy == BackgroundPolicy::WhenReady || policy == BackgroundPolicy::Cancel)
         return abort(id, sequence->compactor().measures() != 0
-                             ? CompactionReason::AnswerMeasuresLater
-                             : CompactionReason::AnswerReadsLater);
+                             ? CompactionReason::LossAfterAnswer
+                             : CompactionReason::ReadingAfterAnswer);
     readAtOnce(id, *sequence, model);
 }
 
@@ -387,7 +387,7 @@ void CompactionSupervisor::abort(ConversationId id, CompactionReason reason) {
     if (auto report = sequence->compactor().abort(reason)) ended(id, std::move(*report));
 }
 
-void CompactionSupervisor::stop(const WhichConversations& which) {
+void CompactionSupervisor::stop(const ConversationFilter& which) {
     conversations_.forEachNamed([&](ConversationId id, Sequence&) {
         if (which(id)) abort(id, CompactionReason::Stopped);
     });

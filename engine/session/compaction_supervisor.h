@@ -56,7 +56,7 @@ class CompactionSupervisor {
     /// Handles changed cache settings of `which`: cancels compactions that run under the old
     /// settings and applies a tighter setting to the turns in progress at once instead of at the
     /// next growth. @pre a model is loaded if any turn is running
-    void settingsChanged(const WhichConversations& which, std::span<Turn* const> answering,
+    void settingsChanged(const ConversationFilter& which, std::span<Turn* const> answering,
                          RunningModel* model);
     /// Stores the estimate of a compaction that may come; its outcome is published together with
     /// it.
@@ -74,7 +74,7 @@ class CompactionSupervisor {
     [[nodiscard]] QueryPass passFor(ConversationId id, const Sequence& sequence,
                                     RunningModel& model) const;
     /// Makes room below the shared limit for what the next step of `answering` may append. Errors:
-    /// as keepWithinLimit.
+    /// as enforceCacheLimit.
     [[nodiscard]] Status makeRoom(std::span<Turn* const> answering, RunningModel& model);
     /// Returns how many bytes below that limit a temporary cache for a pass may take.
     [[nodiscard]] std::int64_t passBytes() const;
@@ -86,9 +86,9 @@ class CompactionSupervisor {
     void settle(RunningModel* model, bool answering);
     /// Returns true if a background compaction needs a text reread or its loss measured at this
     /// point.
-    [[nodiscard]] bool readsOn();
+    [[nodiscard]] bool needsReading();
     /// Reads or measures the next chunk. A command interrupts it; the chunk is then repeated later.
-    /// @pre readsOn
+    /// @pre needsReading
     void readNextChunk(RunningModel& model);
     /// Called when a turn of this conversation begins. A compaction whose loss is being measured is
     /// continued in the next pause; one that only needs reading is cancelled and retried there. In
@@ -101,7 +101,7 @@ class CompactionSupervisor {
     /// Cancels the compaction of one conversation, if there is one.
     void abort(ConversationId id, CompactionReason reason);
     /// Cancels the compactions of `which` on request, after their turns have ended.
-    void stop(const WhichConversations& which);
+    void stop(const ConversationFilter& which);
     /// Cancels all compactions and drops all estimates before their model is unloaded.
     void release();
 
@@ -111,8 +111,8 @@ class CompactionSupervisor {
     void ended(ConversationId id, CompactionReport report);
     [[nodiscard]] QueryPass requestedPass(ConversationId id, Sequence& sequence,
                                           RunningModel& model) const;
-    void feedOn(RunningModel& model);
-    void measureOn(RunningModel& model);
+    void continueFeeding(RunningModel& model);
+    void continueMeasuring(RunningModel& model);
     [[nodiscard]] Result<std::optional<KeptInformation>> measureSlice(ConversationId id,
                                                                       Sequence& sequence,
                                                                       RunningModel& model);

@@ -85,7 +85,7 @@ bool cancelFollows(std::span<const Command> after) {
     return next != after.end() && std::holds_alternative<CancelTurn>(*next);
 }
 
-WhichConversations only(ConversationId id) {
+ConversationFilter only(ConversationId id) {
     return [id](ConversationId one) { return one == id; };
 }
 
@@ -94,7 +94,7 @@ class CompactionReading final : public IdleJob {
   public:
     CompactionReading(CompactionSupervisor& compactions, ModelHolder& models)
         : compactions_(compactions), models_(models) {}
-    [[nodiscard]] bool wanted() override { return compactions_.readsOn(); }
+    [[nodiscard]] bool isPending() override { return compactions_.needsReading(); }
     void advance(std::int64_t /*room*/) override { compactions_.readNextChunk(*models_.model()); }
     void reset() override { compactions_.release(); }
 
@@ -108,7 +108,7 @@ class CompactionReading final : public IdleJob {
 class CopyScores final : public IdleJob {
   public:
     explicit CopyScores(HeadProfileJob& heads) : heads_(heads) {}
-    [[nodiscard]] bool wanted() override { return !heads_.begun() && heads_.wanted(); }
+    [[nodiscard]] bool isPending() override { return !heads_.begun() && heads_.isPending(); }
     void advance(std::int64_t room) override { heads_.advance(room); }
     void reset() override {}  // the measurement resets itself
 
@@ -136,7 +136,7 @@ struct Engine::Impl {
     void runOnce();
     void waitForCommand();
     void takeCommands();
-    void obey(std::vector<Command>& commands);
+    void execute(std::vector<Command>& commands);
     void answerForShortage(const Command& command);
     void publishReleased();
     void settle() {
@@ -148,7 +148,7 @@ struct Engine::Impl {
         const RunningModel* loaded = models_.load(command, [this] { letModelGo(); });
         if (loaded == nullptr) return;
         prefixes_.modelChanged();
-        settings_.suit(*loaded);
+        settings_.adaptTo(*loaded);
         io_.enter(EngineState::Idle);
     }
     void on(UnloadModel&) {
@@ -187,7 +187,7 @@ struct Engine::Impl {
     void on(LoadPromptCache& command);
     void on(ClearPrefixCache& command) { prefixes_.clear(command.memory, command.disk); }
     void on(EndPromptGroup& command) { prefixes_.endGroup(command.group); }
-    void on(SetPageFidelity& command) { prefixes_.keepPagesAs(command.fidelity); }
+    void on(SetPageFidelity& command) { prefixes_.setPageFidelity(command.fidelity); }
     void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
     void on(MeasurePrecision&) { precision_.request(); }
     void on(SkipPrecision&) { precision_.skip(); }
@@ -201,7 +201,7 @@ struct Engine::Impl {
     template <class Change>
     void change(const Change& command) {
         if (command.cancels && !recodings_.isRunning(*command.cancels)) return tooLate(command);
-        const ConversationSettings before = settings_.inForce();
+        const ConversationSettings before = settings_.inEffect();
         if (const auto which = settings_.change(command, models_.facts())) {
             compactions_.settingsChanged(*which, turns_.running(), models_.model());
             recodings_.settingsChanged(*which, before);
@@ -220,7 +220,7 @@ struct Engine::Impl {
 
     [[nodiscard]] MeasuringTools measuringTools() {
         return {.models = models_,
-                .settings = settings_.inForce(),
+                .settings = settings_.inEffect(),
                 .machine = options_.machine,
                 .io = io_};
     }
@@ -237,7 +237,7 @@ struct Engine::Impl {
     ModelHolder models_{{.makers = *makers_,
                          .precision = options_.precision,
                          .machine = options_.machine,
-                         .settings = settings_.inForce(),
+                         .settings = settings_.inEffect(),
                          .io = io_,
                          .log = log_,
                          .profileFolder = options_.profileFolder,
@@ -247,16 +247,16 @@ struct Engine::Impl {
                                 [this](ConversationId id) { released_.push_back(id); }};
     PrefixSharing prefixes_{{.models = models_,
                              .conversations = conversations_,
-                             .settings = settings_.inForce(),
+                             .settings = settings_.inEffect(),
                              .io = io_,
                              .log = log_,
                              .keepsAll = options_.keepsPrefixes,
                              .folder = options_.prefixFolder,
                              .calibrations = options_.profileFolder}};
-    StepTelemetry telemetry_{conversations_, prefixes_, settings_.inForce(), io_};
+    StepTelemetry telemetry_{conversations_, prefixes_, settings_.inEffect(), io_};
     CompactionSupervisor compactions_{conversations_,
                                       prefixes_,
-                                      settings_.inForce(),
+                                      settings_.inEffect(),
                                       io_,
                                       models_,
                                       telemetry_,
@@ -267,7 +267,7 @@ struct Engine::Impl {
                                     .io = io_}};
     CacheFormatMigrations recodings_{{.conversations = conversations_,
                                       .models = models_,
-                                      .settings = settings_.inForce(),
+                                      .settings = settings_.inEffect(),
                                       .compactions = compactions_,
                                       .telemetry = telemetry_,
                                       .io = io_,
@@ -275,26 +275,26 @@ struct Engine::Impl {
     TextPinner pinning_{{.conversations = conversations_,
                          .models = models_,
                          .compactions = compactions_,
-                         .settings = settings_.inForce(),
+                         .settings = settings_.inEffect(),
                          .io = io_}};
     SpanRestorer restoring_{{.conversations = conversations_,
                              .models = models_,
                              .compactions = compactions_,
                              .telemetry = telemetry_,
                              .prefixes = prefixes_,
-                             .settings = settings_.inForce(),
+                             .settings = settings_.inEffect(),
                              .io = io_,
                              .answers = [this](ConversationId id) { return turns_.answers(id); }}};
     AutoRestore lookBack_{{.models = models_,
                            .compactions = compactions_,
                            .prefixes = prefixes_,
                            .restoring = restoring_,
-                           .settings = settings_.inForce(),
+                           .settings = settings_.inEffect(),
                            .io = io_,
                            .restoresAreRecorded = options_.restoresAreRecorded,
                            .bounds = options_.lookBack}};
     LiveQualityMonitor quality_{{.conversations = conversations_,
-                                 .settings = settings_.inForce(),
+                                 .settings = settings_.inEffect(),
                                  .io = io_,
                                  .pauses = options_.samplesQuality}};
     TurnRunner turns_{{.conversations = conversations_,
@@ -306,16 +306,16 @@ struct Engine::Impl {
                        .lookBack = lookBack_,
                        .pinning = pinning_,
                        .quality = quality_,
-                       .settings = settings_.inForce(),
+                       .settings = settings_.inEffect(),
                        .machine = options_.machine,
                        .io = io_,
                        .log = log_}};
     PrecisionJob precision_{{.models = models_,
-                             .settings = settings_.inForce(),
+                             .settings = settings_.inEffect(),
                              .io = io_,
                              .log = log_,
                              .folder = options_.precision.folder,
-                             .unasked = options_.measuresPrecision}};
+                             .automatic = options_.measuresPrecision}};
     HeadProfileJob heads_{
         {.models = models_,
          .conversations = conversations_,
@@ -347,7 +347,7 @@ void Engine::Impl::run(const std::stop_token& stop) {
         try {
             runOnce();
         } catch (const std::bad_alloc&) {
-            turns_.endForShortage();
+            turns_.endAllTurns();
         }
     }
     turns_.cancel([](ConversationId) { return true; });
@@ -398,12 +398,12 @@ void Engine::Impl::publishReleased() {
 void Engine::Impl::takeCommands() {
     for (auto commands = commands_.take(io_.at()); !commands.empty();
          commands = commands_.take(io_.at())) {
-        obey(commands);
+        execute(commands);
         settle();  // in a replay it ends here, before the turn that followed it
     }
 }
 
-void Engine::Impl::obey(std::vector<Command>& commands) {
+void Engine::Impl::execute(std::vector<Command>& commands) {
     for (std::size_t i = 0; i < commands.size(); ++i) {
         const auto after = std::span<const Command>(commands).subspan(i + 1);
         io_.cancelFollows(cancelFollows(after));
@@ -425,7 +425,7 @@ void Engine::Impl::answerForShortage(const Command& command) {
         if (std::holds_alternative<LoadModel>(command)) turns_.updateActivity();
         return;
     }
-    turns_.endForShortage();
+    turns_.endAllTurns();
     post(Notice{"The request was not carried out, because there is not enough memory."});
 }
 
@@ -449,7 +449,7 @@ void Engine::Impl::on(SavePromptCache& command) {
 void Engine::Impl::on(LoadPromptCache& command) {
     post(loadPrompt(command, {.conversations = conversations_,
                               .model = models_.model(),
-                              .kv = settings_.inForce().of(command.conversation).kv,
+                              .kv = settings_.inEffect().of(command.conversation).kv,
                               .make = [&] { return models_.makeSequence(command.conversation); },
                               .busy = [this](ConversationId one) { return turns_.answers(one); }}));
 }

@@ -24,7 +24,7 @@ void EngineIo::sample(ConversationId conversation, StepSample row) {
     post(std::move(row));
 }
 
-bool EngineIo::cancelAsked() const {
+bool EngineIo::cancelRequested() const {
     return stop_.stop_requested() || cancelFollows_ || commands_.cancelWaiting(at_);
 }
 

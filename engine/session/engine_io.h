@@ -50,7 +50,7 @@ class EngineIo {
     /// Sets whether a cancel was taken together with the command being executed and follows it.
     void cancelFollows(bool follows) { cancelFollows_ = follows; }
     /// Returns true if the current work should end: a cancel follows, or is waiting at this point.
-    [[nodiscard]] bool cancelAsked() const;
+    [[nodiscard]] bool cancelRequested() const;
     /// Returns true if idle work should yield to a waiting command.
     [[nodiscard]] bool commandWaits() const {
         return stop_.stop_requested() || commands_.waiting();

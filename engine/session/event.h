@@ -71,7 +71,7 @@ struct PrecisionChosen {
 };
 /// Head profiles of the loaded model: posted after loading, and again whenever they have been
 /// extended.
-struct HeadProfilesInForce {
+struct HeadProfilesInEffect {
     std::string fingerprint;
     HeadProfiles profiles;
     SafePoint at;
@@ -133,8 +133,8 @@ struct TokenText {
     /// Index of the token in the answer, from 0. It repeats when held-back text follows at the end.
     std::int64_t index = 0;
     TokenId token = 0;
-    std::string text;                                    ///< whole characters; may be empty
-    std::optional<TokenChances> chances = std::nullopt;  ///< set if the rules request them
+    std::string text;                                      ///< whole characters; may be empty
+    std::optional<TokenLogprobs> logprobs = std::nullopt;  ///< set if the rules request them
 };
 struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
@@ -145,7 +145,7 @@ struct TurnStats {
     std::int64_t restoredTokens = 0;  ///< evicted tokens restored automatically for this turn
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
     /// Tokens that would be read to regenerate the answer, as of the end of this turn.
-    std::int64_t againTokens = 0;
+    std::int64_t regenerateTokens = 0;
     /// Tokens in front of the user message that would be reread if the message were replaced.
     std::int64_t editTokens = 0;
 };
@@ -215,7 +215,7 @@ struct CompactionHappened {
     ConversationId conversation;
     Revision revision;
     CompactionReport report;
-    /// State of the compacted cache if the subscriber requests it (EventSink::wantsRetention);
+    /// State of the compacted cache if the subscriber requests it (EventSink::retentionRequested);
     /// otherwise null.
     std::shared_ptr<const RetentionSnapshot> retention = nullptr;
 };
@@ -364,7 +364,7 @@ struct Fatal {
 
 using Event = std::variant<
     StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen,
-    PrecisionMeasured, HeadProfilesInForce, HeadsMeasured, SurrogateFitted, ModelInspected,
+    PrecisionMeasured, HeadProfilesInEffect, HeadsMeasured, SurrogateFitted, ModelInspected,
     TurnStarted, PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
     ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened, SpanRestored,
     RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome, QualityJobProgress,
@@ -378,7 +378,7 @@ class EventSink {
     virtual void post(Event event) = 0;
     /// Returns true if compactions of this conversation should carry a RetentionSnapshot, which
     /// visits every slot of the cache and the text of every token.
-    [[nodiscard]] virtual bool wantsRetention(ConversationId) const { return false; }
+    [[nodiscard]] virtual bool retentionRequested(ConversationId) const { return false; }
 };
 
 }  // namespace lacuna

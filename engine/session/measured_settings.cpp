@@ -238,7 +238,7 @@ QualityTable tableHead(const TableModel& model, const MachineFacts& machine) {
     head.machine = format("{}, {}, {} cores", machine.cpu, machine.isa, machine.cores);
     head.precision = keyOf(facts.precision);
     head.autoBudgets = matchingBy(HeadBudgets::Reconstruction);
-    head.autoPolicy = choiceName(policyInForce(KvOptions{}));
+    head.autoPolicy = choiceName(policyInEffect(KvOptions{}));
     return head;
 }
 

@@ -58,7 +58,7 @@ void addDraftBlock(MemoryPlan& plan, const ModelSpec& spec, const EngineConfig& 
     full.layerCaches = LayerCaches::Uniform;
     plan.draftBytes = plan.conversations *
                       cacheBytes(cacheModelOf(block), full,
-                                 std::min<std::int64_t>(spec.context, BlockDrafter::kMostRows));
+                                 std::min<std::int64_t>(spec.context, BlockDrafter::kMaxRows));
 }
 
 constexpr std::int64_t kMaxPlannedContext = std::int64_t{1} << 31;
@@ -167,7 +167,7 @@ CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const KvOptio
     cache.stateBytes = held.states;
     cache.checkpointBytes = held.checkpoints;
     cache.shadowBytes = held.shadow;
-    cache.passingBytes = held.passing;
+    cache.temporaryBytes = held.passing;
     cache.keptBytes = held.kept;
     cache.slackBytes =
         plan.conversations * cacheBytes(model, options, std::int64_t{spec.context} + kSlotQuantum) -
@@ -235,7 +235,7 @@ OrderedJson memoryPlanJson(const MemoryPlan& plan) {
                                      {"state_bytes", cache.stateBytes},
                                      {"checkpoint_bytes", cache.checkpointBytes},
                                      {"shadow_bytes", cache.shadowBytes},
-                                     {"passing_bytes", cache.passingBytes},
+                                     {"passing_bytes", cache.temporaryBytes},
                                      {"kept_bytes", cache.keptBytes},
                                      {"slack_bytes", cache.slackBytes},
                                      {"largest_context", cache.largestContext},

@@ -26,7 +26,7 @@ struct CachePlan {
     std::int64_t stateBytes = 0;       ///< states of recurrent layers of all conversations
     std::int64_t checkpointBytes = 0;  ///< checkpoints of these states (state_memory)
     std::int64_t shadowBytes = 0;      ///< shadow cache of live quality
-    std::int64_t passingBytes = 0;     ///< second copies and readings of compactions
+    std::int64_t temporaryBytes = 0;   ///< second copies and readings of compactions
     std::int64_t keptBytes = 0;        ///< prefix cache
     /// Additional upper bound on memory that caches reserve ahead of their tokens: one growth step.
     std::int64_t slackBytes = 0;

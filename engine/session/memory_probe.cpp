@@ -18,7 +18,7 @@ std::int64_t readResident() {
     std::int64_t resident = 0;
     if (!(file >> total >> resident)) return 0;
     // Pages shared by several caches are mapped several times but exist only once.
-    return std::max<std::int64_t>(resident * ::sysconf(_SC_PAGESIZE) - bytesMappedAgain(), 0);
+    return std::max<std::int64_t>(resident * ::sysconf(_SC_PAGESIZE) - bytesMappedTwice(), 0);
 }
 
 }  // namespace

@@ -41,9 +41,9 @@ const RunningModel* ModelHolder::load(const LoadModel& command,
     else if (dependencies_.profilesGiven)
         model_->use({});
     io.post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
-    io.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
-                                .profiles = model_->headProfiles(),
-                                .at = io.at()});
+    io.post(HeadProfilesInEffect{.fingerprint = model_->facts().fingerprint,
+                                 .profiles = model_->headProfiles(),
+                                 .at = io.at()});
     noteThreads();
     if (std::string unused = model_->loaded().spec.unusedKeysNote(); !unused.empty())
         io.post(Notice{std::move(unused)});
@@ -82,7 +82,7 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
     options.measured = dependencies_.profileFolder;
     options.progress = [&](double share) {
         dependencies_.io.post(ModelLoading{.path = command.path.string(), .share = share});
-        if (dependencies_.io.cancelAsked()) stop.request_stop();
+        if (dependencies_.io.cancelRequested()) stop.request_stop();
     };
     LACUNA_TRY(auto loaded, dependencies_.makers.load(command.path, options));
     const ModelFacts facts = factsOf(*loaded, dependencies_.profileFolder);
@@ -120,19 +120,19 @@ void ModelHolder::use(const HeadProfiles& profiles, SequencePool& conversations,
     model_->use(profiles);
     const HeadProfiles& now = model_->headProfiles();
     conversations.forEach([&now](Sequence& sequence) { sequence.compactor().use(now); });
-    dependencies_.io.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
-                                              .profiles = now,
-                                              .at = dependencies_.io.at(),
-                                              .seconds = just.seconds,
-                                              .fitSeconds = just.fitSeconds});
+    dependencies_.io.post(HeadProfilesInEffect{.fingerprint = model_->facts().fingerprint,
+                                               .profiles = now,
+                                               .at = dependencies_.io.at(),
+                                               .seconds = just.seconds,
+                                               .fitSeconds = just.fitSeconds});
 }
 
 void ModelHolder::noteThreads() {
     const int has = model_->pool().threads();
-    if (has >= model_->threadsAsked()) return;
+    if (has >= model_->requestedThreads()) return;
     dependencies_.io.post(
         Notice{format("The system gave {} of {} compute threads; answers are slower.", has,
-                      model_->threadsAsked())});
+                      model_->requestedThreads())});
 }
 
 Status ModelHolder::adapt(int chunk, SequencePool& conversations) {

@@ -66,7 +66,7 @@ class ModelHolder {
         double seconds = 0;     ///< of the head measurement
         double fitSeconds = 0;  ///< of the surrogate fit
     };
-    /// Applies head profiles to the model and to `conversations`; publishes HeadProfilesInForce.
+    /// Applies head profiles to the model and to `conversations`; publishes HeadProfilesInEffect.
     /// @pre a model is loaded
     void use(const HeadProfiles& profiles, SequencePool& conversations, const JustMeasured& just);
 

@@ -310,10 +310,10 @@ Result<OrderedJson> inspectModel(const std::filesystem::path& path, const Machin
     facts.surrogate = surrogate && *surrogate != nullptr;
     facts.keysNormalised = model.spec.qkNorm != QkNorm::None;
     json["eviction_policy"] = automaticPolicy(facts);
-    const auto kept = keptPrecision(measurements, {model.spec.fingerprint, machine.isa});
+    const auto kept = storedPrecision(measurements, {model.spec.fingerprint, machine.isa});
     const auto shipped = shippedPrecision(path, model.spec.fingerprint);
     if (const auto& found = kept && *kept ? kept : shipped; found && *found)
-        json["precision"] = format("auto is {}", precisionSentence(**found));
+        json["precision"] = format("auto is {}", precisionText(**found));
     else
         json["precision"] =
             "auto is int8 in two terms, accurate enough for every model, until it is measured";

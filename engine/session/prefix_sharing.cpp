@@ -45,7 +45,7 @@ std::int64_t observed(const KvOptions& kv, const ModelFacts& model, std::int64_t
     const EvictionPolicy policy =
         kv.evictionPolicy == EvictionPolicy::Auto && !model.surrogate
             ? policyForFamily(model.architecture, model.keysNormalised).policy
-            : policyInForce(kv);
+            : policyInEffect(kv);
     if (!watchesQueries(policy)) return 0;
     if (policy == EvictionPolicy::TriAttention && model.queryCentres) return 0;
     return policy == EvictionPolicy::H2O ? prompt : std::min(prompt, kObservedTokens);
@@ -126,7 +126,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Request& request, Sequence& seq
     const std::int64_t held =
         sequence.reusable(request.prompt, request.most.value_or(Sequence::kAnyTokens));
     noteRows(request.conversation, held > 0);
-    if (takeFromGroup(request, sequence)) return {};
+    if (startFromGroup(request, sequence)) return {};
     if (!request.use.shared || !store_.inUse()) return {};
     codePages();
     const ModelFacts& model = *dependencies_.models.facts();
@@ -196,7 +196,7 @@ void PrefixSharing::keepFullCache(ConversationId id, std::span<const TokenId> to
 void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache,
                           PrefixRole role) {
     if (!useOf(id).shared || !store_.inUse()) return;
-    if (!cacheIsOfSettings(id, cache)) return;
+    if (!cacheMatchesSettings(id, cache)) return;
     codePages();
     try {
         store_.insert(spacesOf(id), tokens, cache, role);
@@ -207,14 +207,14 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
 }
 
 /// A cache that is being recoded does not have the format of the settings yet.
-bool PrefixSharing::cacheIsOfSettings(ConversationId id, const KvCache& cache) const {
-    return isOfChoice(cache, cacheChoice(cacheModelOf(*dependencies_.models.facts()),
-                                         dependencies_.settings.of(id).kv));
+bool PrefixSharing::cacheMatchesSettings(ConversationId id, const KvCache& cache) const {
+    return matchesChoice(cache, cacheChoice(cacheModelOf(*dependencies_.models.facts()),
+                                            dependencies_.settings.of(id).kv));
 }
 
 void PrefixSharing::keepForGroup(std::int64_t group, ConversationId id, Sequence& sequence) {
     if (group == 0 || groups_.contains(group) || sequence.tokens().empty() || sequence.shifted() ||
-        !cacheIsOfSettings(id, sequence.cache()))
+        !cacheMatchesSettings(id, sequence.cache()))
         return;
     auto twin = sequence.cache().share();
     if (!twin) return;  // every turn then reads the prompt
@@ -228,7 +228,7 @@ void PrefixSharing::endGroup(std::int64_t group) {
     if (groups_.erase(group) > 0) publishStats();
 }
 
-bool PrefixSharing::takeFromGroup(const Request& request, Sequence& sequence) {
+bool PrefixSharing::startFromGroup(const Request& request, Sequence& sequence) {
     const auto found = request.group == 0 ? groups_.end() : groups_.find(request.group);
     if (found == groups_.end()) return false;
     const GroupPrompt& group = found->second;
@@ -311,7 +311,7 @@ const PrefixUse& PrefixSharing::useOf(ConversationId id) const {
 }
 
 PrefixAnswer PrefixSharing::fullStart(ConversationId id, const Sequence& sequence,
-                                      std::int64_t most, const StopAsked& stop) {
+                                      std::int64_t most, const StopRequested& stop) {
     if (!useOf(id).shared)
         return {.cache = nullptr, .note = "private conversations are not stored"};
     if (!store_.inUse()) return {.cache = nullptr, .note = "prefix_cache and prefix_disk are 0"};
@@ -393,7 +393,7 @@ PrefixDiskStats PrefixSharing::diskStats() const {
     PrefixDiskStats none;
     if (!dependencies_.folder.empty()) none.fidelity = pageFidelityOf(dependencies_.folder);
     none.limitBytes = diskLimitOf(dependencies_.settings.shared());
-    if (none.limitBytes > 0) none.trouble = "no folder is set for the disk cache";
+    if (none.limitBytes > 0) none.problem = "no folder is set for the disk cache";
     return none;
 }
 
@@ -410,7 +410,7 @@ void PrefixSharing::modelChanged() {
     if (model == nullptr)
         store_.clear();
     else
-        store_.keepModel(model->fingerprint);
+        store_.dropOtherModels(model->fingerprint);
     publishStats();
 }
 
@@ -420,12 +420,12 @@ void PrefixSharing::clear(bool memory, bool disk) {
     publishStats();
 }
 
-void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
+void PrefixSharing::setPageFidelity(PageFidelity fidelity) {
     const auto keep = [&]() -> Status {
         if (dependencies_.folder.empty())
             return fail(ErrorCode::NotFound, "no folder is set for the disk cache");
-        return pages_ != nullptr ? pages_->keepAs(fidelity)
-                                 : keepPageFidelity(dependencies_.folder, fidelity);
+        return pages_ != nullptr ? pages_->setFidelity(fidelity)
+                                 : storePageFidelity(dependencies_.folder, fidelity);
     };
     if (const Status kept = keep(); !kept)
         dependencies_.io.post(Notice{
@@ -435,11 +435,11 @@ void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
 
 void PrefixSharing::settle() {
     if (pages_ == nullptr || !pages_->takeChange()) return;
-    const std::string trouble = pages_->stats().trouble;
-    if (!trouble.empty() && trouble != trouble_)
+    const std::string problem = pages_->stats().problem;
+    if (!problem.empty() && problem != reportedProblem_)
         dependencies_.io.post(
-            Notice{format("The disk cache is not used at the moment: {}.", trouble)});
-    trouble_ = trouble;
+            Notice{format("The disk cache is not used at the moment: {}.", problem)});
+    reportedProblem_ = problem;
     publishStats();
 }
 

@@ -60,9 +60,9 @@ class PrefixSharing {
         bool ownCache = false;  ///< keeps its own cache unless a stored one is longer
         /// Called before the conversation's cache is replaced.
         std::function<void()> exchanges;
-        StopAsked stop = {};     ///< cancels reading from disk
-        bool inPieces = false;   ///< read in pieces because other turns are running
-        std::int64_t group = 0;  ///< Submit::promptGroup
+        StopRequested stop = {};  ///< cancels reading from disk
+        bool inPieces = false;    ///< read in pieces because other turns are running
+        std::int64_t group = 0;   ///< Submit::promptGroup
     };
     struct Origin {
         PrefixMatch match = PrefixMatch::None;
@@ -102,7 +102,7 @@ class PrefixSharing {
     /// uncompressed, with at most `most` tokens and without the newest one; otherwise the reason
     /// why there is none. @pre a model is loaded
     [[nodiscard]] PrefixAnswer fullStart(ConversationId id, const Sequence& sequence,
-                                         std::int64_t most, const StopAsked& stop);
+                                         std::int64_t most, const StopRequested& stop);
     /// Returns how the newest turn of the conversation uses the prefix cache.
     [[nodiscard]] const PrefixUse& useOf(ConversationId id) const;
     /// Records that reading `tokens` of a prompt took `seconds`.
@@ -119,7 +119,7 @@ class PrefixSharing {
     /// Deletes all entries of the selected tiers.
     void clear(bool memory, bool disk);
     /// Sets how closely new pages of the disk tier's folder keep rows.
-    void keepPagesAs(PageFidelity fidelity);
+    void setPageFidelity(PageFidelity fidelity);
     /// Publishes changes of the disk tier since the last publication.
     void settle();
     /// Returns true if the disk tier has pending changes that settle() will publish.
@@ -143,8 +143,8 @@ class PrefixSharing {
         std::vector<TokenId> tokens;
         std::unique_ptr<KvCache> cache;
     };
-    [[nodiscard]] bool takeFromGroup(const Request& request, Sequence& sequence);
-    [[nodiscard]] bool cacheIsOfSettings(ConversationId id, const KvCache& cache) const;
+    [[nodiscard]] bool startFromGroup(const Request& request, Sequence& sequence);
+    [[nodiscard]] bool cacheMatchesSettings(ConversationId id, const KvCache& cache) const;
     [[nodiscard]] std::unique_ptr<KvCache> checkpointWithin(ConversationId id,
                                                             const Sequence& sequence,
                                                             std::int64_t most);
@@ -175,7 +175,7 @@ class PrefixSharing {
     std::string transformOf_;  ///< fingerprint of the model for which `transform_` was looked up
     std::shared_ptr<const TransformCodec> transform_;  ///< null if none was calibrated
     double secondsPerToken_ = 0;
-    std::string trouble_;  ///< disk tier error that was last reported
+    std::string reportedProblem_;  ///< disk tier error that was last reported
 };
 
 }  // namespace lacuna

@@ -31,7 +31,7 @@ Status save(const SavePromptCache& command, const Sequence* sequence, const Runn
     return {};
 }
 
-Status load(const LoadPromptCache& command, const PromptCachePlace& place,
+Status load(const LoadPromptCache& command, const PromptCacheTarget& place,
             PromptCacheMoved& moved) {
     if (place.model == nullptr) return fail(ErrorCode::InvalidArgument, "no model is loaded");
     if (place.busy(command.conversation))
@@ -60,7 +60,7 @@ PromptCacheMoved savePrompt(const SavePromptCache& command, const Sequence* sequ
     return moved;
 }
 
-PromptCacheMoved loadPrompt(const LoadPromptCache& command, const PromptCachePlace& place) {
+PromptCacheMoved loadPrompt(const LoadPromptCache& command, const PromptCacheTarget& place) {
     PromptCacheMoved moved{
         .conversation = command.conversation, .path = command.path.string(), .loaded = true};
     if (Status loaded = load(command, place, moved); !loaded)

@@ -13,7 +13,7 @@
 namespace lacuna {
 
 /// Destination of a loaded cache.
-struct PromptCachePlace {
+struct PromptCacheTarget {
     SequencePool& conversations;
     const RunningModel* model = nullptr;  ///< null if no model is loaded
     const KvOptions& kv;                  ///< current settings
@@ -28,6 +28,6 @@ struct PromptCachePlace {
                                           const Checkpoints& checkpoints);
 /// On error the conversation keeps its cache.
 [[nodiscard]] PromptCacheMoved loadPrompt(const LoadPromptCache& command,
-                                          const PromptCachePlace& place);
+                                          const PromptCacheTarget& place);
 
 }  // namespace lacuna

@@ -88,7 +88,7 @@ std::shared_ptr<const ReconstructionSurrogate> RunningModel::surrogateOf(
     const std::string& hash) const {
     if (hash.empty()) return nullptr;
     if (surrogate_ != nullptr && surrogate_->hash() == hash) return surrogate_;
-    const auto kept = loadKeptSurrogate(options_.profileFolder, loaded_->spec);
+    const auto kept = loadStoredSurrogate(options_.profileFolder, loaded_->spec);
     return kept && *kept != nullptr && (*kept)->hash() == hash ? *kept : nullptr;
 }
 
@@ -105,7 +105,7 @@ Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const
 }
 
 Result<std::unique_ptr<TokenConstraint>> RunningModel::constraint(const AnswerRules& rules,
-                                                                  const StopAsked& stop) {
+                                                                  const StopRequested& stop) {
     if (rules.kind == AnswerForm::Free) return nullptr;
     const bool known = form_ != nullptr && formKind_ == rules.kind && formText_ == rules.form;
     if (!known) {
@@ -150,7 +150,7 @@ Precision RunningModel::precisionFor(const EngineConfig& config) {
 Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machine,
                            const std::function<void()>& threadsReplaced) {
     const int threads = computeThreads(config, machine);
-    const bool otherThreads = pool_ == nullptr || threadsAsked_ != threads;
+    const bool otherThreads = pool_ == nullptr || requestedThreads_ != threads;
     const int stepRoom = stepRoomFor(config);
     auto pool = otherThreads ? std::make_unique<ThreadPool>(threads, options_.niceness) : nullptr;
     ThreadPool& used = pool ? *pool : *pool_;
@@ -179,7 +179,7 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
     precision_ = precision;
     if (!otherThreads) return {};
     std::swap(pool_, pool);
-    threadsAsked_ = threads;
+    requestedThreads_ = threads;
     ++threadsMade_;
     if (pool != nullptr) threadsReplaced();
     return {};

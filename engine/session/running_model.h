@@ -70,8 +70,8 @@ class RunningModel {
 
     /// Returns the constraint for the answer format in the rules; null if any text is accepted.
     /// Errors: those of formGrammar and VocabularyTries::create; Cancelled if `stop` returns true.
-    [[nodiscard]] Result<std::unique_ptr<TokenConstraint>> constraint(const AnswerRules& rules,
-                                                                      const StopAsked& stop = {});
+    [[nodiscard]] Result<std::unique_ptr<TokenConstraint>> constraint(
+        const AnswerRules& rules, const StopRequested& stop = {});
 
     [[nodiscard]] const LoadedModel& loaded() const { return *loaded_; }
     [[nodiscard]] std::shared_ptr<const LoadedModel> shared() const { return loaded_; }
@@ -96,7 +96,7 @@ class RunningModel {
     /// Returns how many times the pool was created; references to an older one must be renewed.
     [[nodiscard]] int threadsMade() const { return threadsMade_; }
     /// Returns the requested number of threads; the pool has fewer if the system provided fewer.
-    [[nodiscard]] int threadsAsked() const { return threadsAsked_; }
+    [[nodiscard]] int requestedThreads() const { return requestedThreads_; }
 
   private:
     RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
@@ -119,7 +119,7 @@ class RunningModel {
     AnswerForm formKind_ = AnswerForm::Free;
     std::string formText_;
     std::unique_ptr<ThreadPool> pool_;
-    int threadsAsked_ = 0;
+    int requestedThreads_ = 0;
     int threadsMade_ = 0;
     std::unique_ptr<DraftModel> draft_;
     std::unique_ptr<DraftModel> draftBlock_;  ///< kept once it was made: drafters refer to it

@@ -37,7 +37,7 @@ class SequencePool {
     void clear();
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     /// True once after the cache of this conversation was released to make room for others.
-    [[nodiscard]] bool takeEvictedMark(ConversationId id) { return evicted_.erase(id) > 0; }
+    [[nodiscard]] bool consumeEvictedMark(ConversationId id) { return evicted_.erase(id) > 0; }
     void forEach(const std::function<void(Sequence&)>& visit);
     void forEachNamed(const std::function<void(ConversationId, Sequence&)>& visit);
 

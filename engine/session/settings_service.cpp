@@ -29,7 +29,7 @@ std::optional<SettingsChange> settingsChange(const Command& command) {
 
 }  // namespace
 
-std::optional<WhichConversations> SettingsService::change(const SetConfig& asked,
+std::optional<ConversationFilter> SettingsService::change(const SetConfig& asked,
                                                           const ModelFacts* model) {
     const auto reject = [&](std::vector<RuleViolation> violations) {
         io_.post(ConfigRejected{asked.revision, std::move(violations), io_.clock().nowNs()});
@@ -54,7 +54,7 @@ std::optional<WhichConversations> SettingsService::change(const SetConfig& asked
     return [this](ConversationId id) { return !settings_.hasOwn(id); };
 }
 
-std::optional<WhichConversations> SettingsService::change(const SetCacheSettings& asked,
+std::optional<ConversationFilter> SettingsService::change(const SetCacheSettings& asked,
                                                           const ModelFacts* model) {
     const ConversationId id = asked.conversation;
     const EngineConfig wanted =
@@ -77,8 +77,8 @@ std::optional<WhichConversations> SettingsService::change(const SetCacheSettings
     return [id](ConversationId one) { return one == id; };
 }
 
-void SettingsService::suit(const RunningModel& model) {
-    dropUnsuited(model);
+void SettingsService::adaptTo(const RunningModel& model) {
+    dropUnsuitable(model);
     const ModelFacts& facts = model.facts();
     noteReach(facts, "");
     const int context = effectiveContext(settings_.shared(), facts, machine_);
@@ -91,7 +91,7 @@ void SettingsService::suit(const RunningModel& model) {
 
 /// Drops instead of rejecting: a model must not be refused because of settings that one
 /// conversation had under another model.
-void SettingsService::dropUnsuited(const RunningModel& model) {
+void SettingsService::dropUnsuitable(const RunningModel& model) {
     for (const ConversationId id : settings_.owners()) {
         const EngineConfig& own = settings_.of(id);
         Status suits;

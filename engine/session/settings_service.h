@@ -23,21 +23,21 @@ class SettingsService {
     SettingsService(EngineConfig config, const MachineFacts& machine, EngineIo& io)
         : settings_(std::move(config)), machine_(machine), io_(io) {}
 
-    [[nodiscard]] const ConversationSettings& inForce() const { return settings_; }
+    [[nodiscard]] const ConversationSettings& inEffect() const { return settings_; }
 
     /// Posts ConfigApplied or, with nothing changed, ConfigRejected. Returns the conversations
     /// whose cache settings changed, or nullopt. `model` is null if none is loaded.
-    [[nodiscard]] std::optional<WhichConversations> change(const SetConfig& asked,
+    [[nodiscard]] std::optional<ConversationFilter> change(const SetConfig& asked,
                                                            const ModelFacts* model);
-    [[nodiscard]] std::optional<WhichConversations> change(const SetCacheSettings& asked,
+    [[nodiscard]] std::optional<ConversationFilter> change(const SetCacheSettings& asked,
                                                            const ModelFacts* model);
     /// Called after a model that suits the shared settings was loaded. Drops settings of single
     /// conversations that do not suit it, and reports what the model does differently under these
     /// settings.
-    void suit(const RunningModel& model);
+    void adaptTo(const RunningModel& model);
 
   private:
-    void dropUnsuited(const RunningModel& model);
+    void dropUnsuitable(const RunningModel& model);
     void publishApplied(ConfigApplied applied, const EngineConfig& before);
     void noteReach(const ModelFacts& model, const std::string& published);
 

@@ -30,13 +30,13 @@ void SpanRestorer::bringBack(const BringBack& command) {
                        .count = command.count,
                        .spans = command.spans,
                        .forQuestion = command.forQuestion};
-    if (const Status done = obey(command, event); !done) event.error = done.error();
+    if (const Status done = execute(command, event); !done) event.error = done.error();
     event.ended = true;
     event.seconds = secondsSince(io.clock(), begin);
     io.post(std::move(event));
 }
 
-Status SpanRestorer::obey(const BringBack& command, SpanRestored& event) {
+Status SpanRestorer::execute(const BringBack& command, SpanRestored& event) {
     const ConversationId id = command.conversation;
     Sequence* const sequence = dependencies_.conversations.find(id);
     if (dependencies_.models.model() == nullptr)
@@ -60,7 +60,7 @@ Status SpanRestorer::obey(const BringBack& command, SpanRestored& event) {
 Status SpanRestorer::ready(ConversationId id, Sequence& sequence) {
     const EngineConfig& config = dependencies_.settings.of(id);
     const CacheModel model = cacheModelOf(dependencies_.models.model()->facts());
-    if (!isOfChoice(sequence.cache(), cacheChoice(model, config.kv)))
+    if (!matchesChoice(sequence.cache(), cacheChoice(model, config.kv)))
         return fail(ErrorCode::InvalidArgument,
                     "the cache of this conversation does not use the current settings yet; try "
                     "again after its next answer");
@@ -89,12 +89,12 @@ Status SpanRestorer::restore(Sequence& sequence, const KeptSpans& spans,
         LACUNA_TRY_STATUS(ready(id, sequence));
     }
     QueryPass pass = dependencies_.compactions.passFor(id, sequence, model);
-    pass.cancelled = [this] { return dependencies_.io.cancelAsked(); };
+    pass.cancelled = [this] { return dependencies_.io.cancelRequested(); };
     LACUNA_TRY(RestoredSpans back, lacuna::bringBack(sequence, spans, std::move(start),
                                                      {.model = model.transformer(),
                                                       .kv = dependencies_.settings.of(id).kv,
                                                       .chunk = pass.chunk,
-                                                      .mostBytes = pass.mostBytes,
+                                                      .maxBytes = pass.maxBytes,
                                                       .reader = queryReader(pass),
                                                       .cancelled = pass.cancelled,
                                                       .onFullCache = [&](KvCache& whole) {
@@ -104,7 +104,7 @@ Status SpanRestorer::restore(Sequence& sequence, const KeptSpans& spans,
     if (compacted(outcomeOf(back.compaction)))
         dependencies_.compactions.happened(id, std::move(back.compaction));
     dependencies_.telemetry.publish(id, sequence);
-    event.keptTokens = tokensOf(sequence.stayingSpans());
+    event.keptTokens = tokensOf(sequence.allKeptSpans());
     return {};
 }
 
@@ -115,7 +115,7 @@ Result<std::unique_ptr<KvCache>> SpanRestorer::startOf(const BringBack& command,
     const auto all = static_cast<std::int64_t>(sequence.tokens().size());
     PrefixAnswer found = dependencies_.prefixes.fullStart(
         command.conversation, sequence, command.restored.value_or(all),
-        [this] { return dependencies_.io.cancelAsked(); });
+        [this] { return dependencies_.io.cancelRequested(); });
     if (found.cache != nullptr) return std::move(found.cache);
     if (command.restored)
         return makeModelCache(dependencies_.models.model()->loaded(),

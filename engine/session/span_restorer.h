@@ -45,7 +45,7 @@ class SpanRestorer {
                                  std::unique_ptr<KvCache> start, SpanRestored& event);
 
   private:
-    [[nodiscard]] Status obey(const BringBack& command, SpanRestored& event);
+    [[nodiscard]] Status execute(const BringBack& command, SpanRestored& event);
     [[nodiscard]] Result<std::unique_ptr<KvCache>> startOf(const BringBack& command,
                                                            const Sequence& sequence);
 

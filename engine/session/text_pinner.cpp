@@ -69,9 +69,9 @@ Status TextPinner::checkRoom(const PinText& command, const TextPinned& event,
         tokens = std::max(tokens, static_cast<std::int64_t>(sequence->tokens().size()));
     }
     const std::int64_t room =
-        stayingRoom(dependencies_.settings.of(command.conversation).kv, tokens);
+        maxKeptTokens(dependencies_.settings.of(command.conversation).kv, tokens);
     if (all <= room) return {};
-    return stayingRoomExceeded(all, room);
+    return keptTokensExceeded(all, room);
 }
 
 /// Aborts a background compaction because it was planned without these pins.

@@ -11,7 +11,7 @@ Result<TokenCounter> TokenCounter::open(const std::filesystem::path& model, std:
     return TokenCounter(std::move(tokenizer));
 }
 
-Result<std::int64_t> TokenCounter::count(std::string_view text, StopAsked stop) const {
+Result<std::int64_t> TokenCounter::count(std::string_view text, StopRequested stop) const {
     LACUNA_TRY(const auto ids, tokenizer_.encode(text, {.stop = std::move(stop)}));
     return static_cast<std::int64_t>(ids.size());
 }

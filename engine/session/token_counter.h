@@ -22,7 +22,7 @@ class TokenCounter {
     /// Returns the number of tokens of a message with this text, without those of the template
     /// around it. Linear in the text. Errors: as Tokenizer::encode; Cancelled if `stop` returns
     /// true.
-    [[nodiscard]] Result<std::int64_t> count(std::string_view text, StopAsked stop = {}) const;
+    [[nodiscard]] Result<std::int64_t> count(std::string_view text, StopRequested stop = {}) const;
 
   private:
     explicit TokenCounter(Tokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {}

@@ -22,14 +22,13 @@ Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> 
                    std::optional<std::int64_t> question,
                    std::unique_ptr<TokenConstraint> constraint) {
     stats_.promptTokens = static_cast<std::int64_t>(prompt.size());
-    GenerationRequest request{
-        .prompt = std::move(prompt),
-        .stopStrings = start_.request.stopStrings,
-        .seed = start_.seed,
-        .rules = start_.request.rules,
-        .constraint = std::move(constraint),
-        .mostReused = start_.request.mostReused.value_or(Sequence::kAnyTokens),
-        .question = question};
+    GenerationRequest request{.prompt = std::move(prompt),
+                              .stopStrings = start_.request.stopStrings,
+                              .seed = start_.seed,
+                              .rules = start_.request.rules,
+                              .constraint = std::move(constraint),
+                              .maxReused = start_.request.maxReused.value_or(Sequence::kAnyTokens),
+                              .question = question};
     LACUNA_TRY(generation_,
                Generation::start(model, sequence, std::move(request), settings(start_.config)));
     stats_.reusedTokens = generation_->reuse().tokens;
@@ -98,7 +97,7 @@ void Turn::postText(const GenerationStep& step) const {
                                .index = index++,
                                .token = drawn.token,
                                .text = drawn.text,
-                               .chances = drawn.chances});
+                               .logprobs = drawn.logprobs});
     if (step.rest.empty()) return;
     events_.post(TokenText{.conversation = conversation(),
                            .turn = start_.turn,

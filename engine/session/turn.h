@@ -37,7 +37,7 @@ class Turn {
                                std::unique_ptr<TokenConstraint> constraint);
     void noteReuse(std::string note) { extraNote_ = std::move(note); }
     /// Records that the start of its prompt came from the prefix cache.
-    void tookStored(PrefixMatch match) { match_ = match; }
+    void setPrefixMatch(PrefixMatch match) { match_ = match; }
     [[nodiscard]] const PrefixUse& prefix() const { return start_.request.prefix; }
     /// Returns the group of turns that share their prompt; 0 if none.
     [[nodiscard]] std::int64_t promptGroup() const { return start_.request.promptGroup; }
@@ -47,7 +47,7 @@ class Turn {
     }
     /// Records the cost of regenerating the answer and of editing the user message; see TurnStats.
     void noteAskingAgain(std::int64_t again, std::int64_t edit) {
-        stats_.againTokens = again;
+        stats_.regenerateTokens = again;
         stats_.editTokens = edit;
     }
     /// Posts TurnStarted, and PrefillProgress with 0 tokens done if there is a prompt to read.

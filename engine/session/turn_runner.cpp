@@ -20,7 +20,7 @@ std::uint64_t randomSeed() {
 
 Result<std::vector<TokenId>> promptOf(const Submit& asked, const RunningModel& model,
                                       const EngineConfig& config, int context,
-                                      const StopAsked& stop) {
+                                      const StopRequested& stop) {
     if (asked.prompt.empty())
         return config.contextShift  // older tokens are dropped then
                    ? promptTokens(model.loaded(), asked.messages, stop)
@@ -38,7 +38,7 @@ Result<std::vector<TokenId>> promptOf(const Submit& asked, const RunningModel& m
 /// Returns where the newest user message begins, if compactions need it.
 std::optional<std::int64_t> questionOf(const Submit& asked, const RunningModel& model,
                                        const EngineConfig& config, std::size_t tokens,
-                                       const StopAsked& stop) {
+                                       const StopRequested& stop) {
     if (!asked.prompt.empty()) return asked.question;
     if (config.kv.method == CompactionMethod::None) return std::nullopt;
     return questionStart(model.loaded(), asked.messages, static_cast<std::int64_t>(tokens), stop);
@@ -61,7 +61,7 @@ std::vector<std::int64_t> messageEnds(const Tokenizer& tokenizer, std::span<cons
 /// Returns where the messages of the prompt begin, if the model has states that can be kept there.
 std::vector<std::int64_t> checkpointsOf(const Submit& asked, const RunningModel& model,
                                         std::span<const TokenId> prompt, const Sequence& sequence,
-                                        const StopAsked& stop) {
+                                        const StopRequested& stop) {
     if (sequence.cache().states() == nullptr) return {};
     if (!asked.prompt.empty()) return messageEnds(model.loaded().tokenizer, prompt);
     return messageStarts(model.loaded(), asked.messages, prompt, stop)
@@ -80,7 +80,7 @@ TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
 }  // namespace
 
 /// A queued turn that is cancelled never began, so only its end is posted.
-void TurnRunner::cancel(const WhichConversations& which) {
+void TurnRunner::cancel(const ConversationFilter& which) {
     end(which);
     const auto withdrawn = turns_.withdraw(which);
     if (!withdrawn.empty()) dependencies_.prefixes.cancelLoading();
@@ -88,7 +88,7 @@ void TurnRunner::cancel(const WhichConversations& which) {
         dependencies_.io.post(unfinished(id, dependencies_.io.at(), FinishReason::Cancelled));
 }
 
-void TurnRunner::end(const WhichConversations& which) {
+void TurnRunner::end(const ConversationFilter& which) {
     for (Turn* turn : turns_.running())
         if (which(turn->conversation())) end(*turn, FinishReason::Cancelled);
 }
@@ -161,7 +161,7 @@ void TurnRunner::start(Submit question) {
     const ConversationId id = question.conversation;
     const SafePoint before = dependencies_.io.at();
     try {
-        beginAndReport(std::move(question));
+        beginOrFail(std::move(question));
     } catch (const std::bad_alloc&) {
         if (turns_.runs(id)) throw;
         dependencies_.io.moveTo(before);
@@ -174,7 +174,7 @@ void TurnRunner::start(Submit question) {
     }
 }
 
-void TurnRunner::beginAndReport(Submit question) {
+void TurnRunner::beginOrFail(Submit question) {
     EngineIo& io = dependencies_.io;
     const SafePoint before = io.at();
     io.moveTo({.turn = before.turn + 1, .index = 0});
@@ -192,11 +192,11 @@ void TurnRunner::beginAndReport(Submit question) {
     auto turn = std::make_unique<Turn>(std::move(start), io.events(), io.clock());
     // Preparing a text may take long. A cancel that arrives meanwhile is executed first. If it is
     // for another turn, this one begins again.
-    const StopAsked stop = [&io, before] { return io.cancelWaits(before); };
+    const StopRequested stop = [&io, before] { return io.cancelWaits(before); };
     const Status begun = begin(*turn, asked, stop);
     if (!begun && begun.error().code == ErrorCode::Cancelled) {
         io.moveTo(before);
-        turns_.askAgain(asked);
+        turns_.requeue(asked);
         return;
     }
     const RunningModel* const model = dependencies_.models.model();
@@ -209,7 +209,7 @@ void TurnRunner::beginAndReport(Submit question) {
         end(running, FinishReason::Error, begun.error());
 }
 
-Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop) {
+Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopRequested& stop) {
     RunningModel* model = dependencies_.models.model();
     if (model == nullptr)
         return fail(ErrorCode::InvalidArgument,
@@ -223,12 +223,12 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     dependencies_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
     LACUNA_TRY_STATUS(dependencies_.models.chooseDrafter(*sequence, turn.conversation()));
-    if (!takeStored(turn, *sequence, prompt, asked, stop))
+    if (!startFromStored(turn, *sequence, prompt, asked, stop))
         return fail(ErrorCode::Cancelled, "its prefix entry is being loaded");
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     const auto question = questionOf(asked, *model, config, prompt.size(), stop);
-    sequence->keepStates(stateCheckpointsOf(config),
-                         checkpointsOf(asked, *model, prompt, *sequence, stop));
+    sequence->limitCheckpointsTo(stateCheckpointsOf(config),
+                                 checkpointsOf(asked, *model, prompt, *sequence, stop));
     LACUNA_TRY_STATUS(turn.begin(model->transformer(), *sequence, std::move(prompt), question,
                                  std::move(constraint)));
     dependencies_.pinning.turnBegins(asked, turn.prompt(), *sequence);
@@ -243,7 +243,7 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
     const KvChoice choice =
         cacheChoice(cacheModelOf(*dependencies_.models.facts()), dependencies_.settings.of(id).kv);
     const Sequence* held = conversations.find(id);
-    if (held != nullptr && !isOfChoice(held->cache(), choice) &&
+    if (held != nullptr && !matchesChoice(held->cache(), choice) &&
         !dependencies_.recodings.leadsTo(id, choice)) {
         conversations.remove(id);
         turn.noteReuse("the cache type or window was changed, so the prompt is read again");
@@ -252,20 +252,20 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
                conversations.use(
                    id, [this, id] { return dependencies_.models.makeSequence(id); },
                    [this](ConversationId one) { return turns_.runs(one); }));
-    if (conversations.takeEvictedMark(id))
+    if (conversations.consumeEvictedMark(id))
         turn.noteReuse("the cache of this conversation was released to make room for others");
     return sequence;
 }
 
 /// Returns false while stored pages are being read; the turn then begins again later.
-bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                            const Submit& asked, const StopAsked& stop) {
+bool TurnRunner::startFromStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
+                                 const Submit& asked, const StopRequested& stop) {
     const ConversationId id = turn.conversation();
     PrefixSharing::Origin origin = dependencies_.prefixes.begin(
         {.conversation = id,
          .prompt = prompt,
          .use = turn.prefix(),
-         .most = asked.mostReused,
+         .most = asked.maxReused,
          .ownCache = asked.ownCache,
          .exchanges =
              [this, id] {
@@ -279,7 +279,7 @@ bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const Toke
     if (origin.pending) return false;
     if (origin.match != PrefixMatch::None || !origin.note.empty())
         turn.noteReuse(std::move(origin.note));
-    turn.tookStored(origin.match);
+    turn.setPrefixMatch(origin.match);
     return true;
 }
 
@@ -292,7 +292,7 @@ void TurnRunner::storePrompt(const Turn& turn, Sequence& sequence, const TurnSte
 }
 
 /// Stores the current cache and computes the cost of regenerating or editing.
-void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
+void TurnRunner::defer(Turn& turn, FinishReason reason) {
     const ConversationId id = turn.conversation();
     Sequence* const sequence = dependencies_.conversations.find(id);
     if (sequence == nullptr || turn.prompt().empty()) return;
@@ -330,7 +330,7 @@ void TurnRunner::step() {
     RunningModel& model = *dependencies_.models.model();
     const ConversationSettings& settings = dependencies_.settings;
     ForwardOptions options;
-    options.cancelled = [this] { return dependencies_.io.cancelAsked(); };
+    options.cancelled = [this] { return dependencies_.io.cancelRequested(); };
     const ConversationId eldest = turns_.running().front()->conversation();
     Transformer& watched =
         dependencies_.quality.bind(model.transformer(), model.pool(), model.stepRoom());
@@ -385,7 +385,7 @@ void TurnRunner::afterStep(const TurnStep& one, const ForwardOptions& options) {
         dependencies_.quality.after(id, *sequence, step, options);
     }
     if (sequence != nullptr && sequence->drafter() != nullptr)
-        if (const std::string why = sequence->drafter()->takeNotice(); !why.empty())
+        if (const std::string why = sequence->drafter()->consumeNotice(); !why.empty())
             dependencies_.io.post(Notice{format("Drafting ended: {}", why)});
     if (step.finish) end(*one.turn, *step.finish);
 }
@@ -396,7 +396,7 @@ void TurnRunner::endFailed(const TurnStep& failed) {
     dependencies_.log.warn("session", format("turn failed turn={} error={}", failed.turn->number(),
                                              describe(failed.step.error())));
     end(*failed.turn, FinishReason::Error, failed.step.error());
-    if (failed.torn) dependencies_.conversations.remove(id);
+    if (failed.inconsistent) dependencies_.conversations.remove(id);
 }
 
 void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error) {
@@ -404,7 +404,7 @@ void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error
         dependencies_.compactions.abort(turn.conversation(), CompactionReason::AnswerStopped);
     if (Sequence* sequence = dependencies_.conversations.find(turn.conversation()))
         sequence->compactor().endTurn();
-    leaveForLater(turn, reason);
+    defer(turn, reason);
     const std::unique_ptr<Turn> ended = turns_.remove(turn);
     publishEnd(*ended, reason, error);
     countStep();
@@ -450,7 +450,7 @@ void TurnRunner::releaseCaches() noexcept {
     }
 }
 
-void TurnRunner::endForShortage() {
+void TurnRunner::endAllTurns() {
     dependencies_.recodings.abandon([](ConversationId) { return true; });
     releaseCaches();
     for (Turn* turn : turns_.running()) {

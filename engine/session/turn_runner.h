@@ -54,9 +54,9 @@ class TurnRunner {
     /// Queues a turn.
     void ask(Submit question) { turns_.ask(std::move(question)); }
     /// Ends running turns and removes queued ones.
-    void cancel(const WhichConversations& which);
+    void cancel(const ConversationFilter& which);
     /// Ends running turns; queued ones stay.
-    void end(const WhichConversations& which);
+    void end(const ConversationFilter& which);
     /// Posts ReadingEstimated.
     void estimate(const EstimateReading& asked);
     /// Begins a queued turn, or takes one step of all running turns; returns false if there are
@@ -79,17 +79,18 @@ class TurnRunner {
     /// Conversations lose nothing; their next turn rereads the prompt.
     void releaseCaches() noexcept;
     /// Releases caches and ends all turns, because the state of an interrupted step is unknown.
-    void endForShortage();
+    void endAllTurns();
 
   private:
     [[nodiscard]] Status estimate(const EstimateReading& asked, ReadingEstimated& estimateEvent);
     void start(Submit question);
-    void beginAndReport(Submit question);
-    [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopAsked& stop);
+    void beginOrFail(Submit question);
+    [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopRequested& stop);
     [[nodiscard]] Result<Sequence*> cacheFor(Turn& turn);
-    [[nodiscard]] bool takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                                  const Submit& asked, const StopAsked& stop);
-    void leaveForLater(Turn& turn, FinishReason reason);
+    [[nodiscard]] bool startFromStored(Turn& turn, Sequence& sequence,
+                                       std::span<const TokenId> prompt, const Submit& asked,
+                                       const StopRequested& stop);
+    void defer(Turn& turn, FinishReason reason);
     void storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& step);
     void lookBack();
     void step();

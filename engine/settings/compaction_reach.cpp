@@ -15,12 +15,12 @@ constexpr int kMinRing = 2;
 /// Attention carries no information about tokens outside a layer's window (Compactor).
 bool byAttention(const KvOptions& options) {
     return options.method == CompactionMethod::AttentionMatching ||
-           judgesByQueries(policyInForce(options));
+           scoresByQueries(policyInEffect(options));
 }
 
 }  // namespace
 
-EvictionPolicy policyInForce(const KvOptions& options) {
+EvictionPolicy policyInEffect(const KvOptions& options) {
     return options.evictionPolicy == EvictionPolicy::Auto ? EvictionPolicy::Reconstruct
                                                           : options.evictionPolicy;
 }

@@ -25,7 +25,7 @@ struct CompactionReach {
 
 /// Returns the eviction policy with auto resolved, assuming that reconstruction scores are
 /// available.
-[[nodiscard]] EvictionPolicy policyInForce(const KvOptions& options);
+[[nodiscard]] EvictionPolicy policyInEffect(const KvOptions& options);
 /// Returns a sentence for the user: what the policy "auto" resolves to for this model, and why.
 [[nodiscard]] std::string automaticPolicy(const ModelFacts& model);
 

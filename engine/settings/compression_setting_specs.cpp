@@ -77,7 +77,7 @@ constexpr IdleWhen kUnreconstructed{[](const EngineConfig& c, const ModelFacts*)
                                     "reconstruction scores are not used"};
 
 constexpr IdleWhen kByKeys{
-    [](const EngineConfig& c, const ModelFacts*) { return !usesAttention(policyInForce(c.kv)); },
+    [](const EngineConfig& c, const ModelFacts*) { return !usesAttention(policyInEffect(c.kv)); },
     "the policy chooses by keys, not by attention"};
 
 constexpr IdleWhen kEvictingUnread{[](const EngineConfig& c, const ModelFacts*) {
@@ -287,7 +287,7 @@ Broken scoresOfLayersCompare(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
     if (scene.idle("eviction_budgets") || config.kv.evictionBudgets != EvictionBudgets::WholeModel)
         return {};
-    const EvictionPolicy policy = policyInForce(config.kv);
+    const EvictionPolicy policy = policyInEffect(config.kv);
     if (usesAttention(policy)) return {};
     return refused(
         config,

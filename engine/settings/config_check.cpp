@@ -100,7 +100,7 @@ std::optional<RuleViolation> excluded(const RuleScene& scene, const Exclusion& h
                          .found = settingValueText(scene.config, field),
                          .allowed = format("off with {}", isSetting ? hit.first : hit.second),
                          .nearest = "",
-                         .sentence = sentenceOf(hit)};
+                         .sentence = exclusionText(hit)};
 }
 
 /// Refuses only what cannot fit at all: a manually set context whose cache and weights together
@@ -176,7 +176,7 @@ Status checkWithDraft(const EngineConfig& config) {
     if (hits.size() == without) return {};
     const auto hit = std::ranges::find_if(
         hits, [](const Exclusion* one) { return one->second == "draft model"; });
-    return fail(ErrorCode::Conflict, sentenceOf(hit == hits.end() ? *hits.front() : **hit));
+    return fail(ErrorCode::Conflict, exclusionText(hit == hits.end() ? *hits.front() : **hit));
 }
 
 int effectiveContext(const EngineConfig& config, const ModelFacts& model,

@@ -29,7 +29,7 @@ Result<ConfigReading> configFromJson(const Json& object, std::string_view path) 
     for (const auto& [key, value] : object.items()) {
         if (key == "version") continue;
         if (findSetting(key) == nullptr) {
-            reading.strangers.push_back(format("{}.{}", path, key));
+            reading.unknownFields.push_back(format("{}.{}", path, key));
             continue;
         }
         if (const auto violation = changeSettingValue(reading.config, key, value))

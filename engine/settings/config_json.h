@@ -18,8 +18,8 @@ inline constexpr int kConfigVersion = 1;
 
 struct ConfigReading {
     EngineConfig config;
-    std::vector<std::string> strangers;  ///< field paths that are not settings
-    std::vector<std::string> missing;    ///< field paths that are absent and keep their defaults
+    std::vector<std::string> unknownFields;  ///< field paths that are not settings
+    std::vector<std::string> missing;  ///< field paths that are absent and keep their defaults
 };
 /// `path` prefixes field names in messages: "generations[2].config". Values are parsed but not
 /// validated: see check(). Errors: Config (wrong type, unknown choice), Incompatible (newer

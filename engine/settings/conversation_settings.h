@@ -62,6 +62,6 @@ class ConversationSettings {
 /// Looks up the settings of a conversation.
 using ConfigOf = std::function<const EngineConfig&(ConversationId)>;
 /// Selects a set of conversations.
-using WhichConversations = std::function<bool(ConversationId)>;
+using ConversationFilter = std::function<bool(ConversationId)>;
 
 }  // namespace lacuna

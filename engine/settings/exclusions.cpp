@@ -65,7 +65,7 @@ std::span<const Exclusion> exclusionTable() {
     return kTable;
 }
 
-std::string sentenceOf(const Exclusion& exclusion) {
+std::string exclusionText(const Exclusion& exclusion) {
     return format("{} and {} cannot be used together, because {}; {}.", exclusion.first,
                   exclusion.second, exclusion.reason, exclusion.remedy);
 }

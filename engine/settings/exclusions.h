@@ -40,7 +40,7 @@ struct Exclusion {
 
 [[nodiscard]] std::span<const Exclusion> exclusionTable();
 /// Returns one sentence: "budget and window cannot be used together, because ...; ...".
-[[nodiscard]] std::string sentenceOf(const Exclusion& exclusion);
+[[nodiscard]] std::string exclusionText(const Exclusion& exclusion);
 /// Returns all entries of the table that apply, in its order.
 [[nodiscard]] std::vector<const Exclusion*> excludedBy(const CacheRequest& requests);
 

@@ -122,8 +122,8 @@ double effectiveMaximum(const SettingSpec& spec, const EngineConfig& config,
                : std::min(spec.maximum, spec.effectiveMaximum(config, model));
 }
 
-std::string meaningNow(const SettingSpec& spec, const EngineConfig& config,
-                       const ModelFacts* model) {
+std::string resolvedMeaning(const SettingSpec& spec, const EngineConfig& config,
+                            const ModelFacts* model) {
     return spec.meaning == nullptr ? std::string() : spec.meaning(config, model);
 }
 

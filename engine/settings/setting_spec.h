@@ -137,8 +137,8 @@ inline constexpr int kImpliedBudget = 1024;
 [[nodiscard]] double effectiveMaximum(const SettingSpec& spec, const EngineConfig& config,
                                       const ModelFacts* model);
 /// Returns "auto is keydiff: qwen3 models normalise their keys ..."; empty if the value is literal.
-[[nodiscard]] std::string meaningNow(const SettingSpec& spec, const EngineConfig& config,
-                                     const ModelFacts* model);
+[[nodiscard]] std::string resolvedMeaning(const SettingSpec& spec, const EngineConfig& config,
+                                          const ModelFacts* model);
 
 /// Returns the static range in words: "1 to 8", "above 0, up to 1", "none, l2, am"; includes "off"
 /// if it is allowed.

@@ -178,7 +178,7 @@ const std::string& ChatTemplate::description() const {
 }
 
 Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
-                                          std::span<const PromptSpan> spans, StopAsked stop) {
+                                          std::span<const PromptSpan> spans, StopRequested stop) {
     // Encode one text instead of one per span: merges may cross from template to message, as they
     // did in training. Only control tokens are restricted to template text.
     std::string text;

@@ -28,8 +28,8 @@ struct RenderOptions {
                                    ///< template
     /// Seconds since 1970 (UTC) for templates that write the date; nullopt: the current time.
     std::optional<std::int64_t> unixTime = std::nullopt;
-    StopAsked stop = {};  ///< polled while the template runs; if true, rendering fails with
-                          ///< Cancelled
+    StopRequested stop = {};  ///< polled while the template runs; if true, rendering fails with
+                              ///< Cancelled
 };
 
 struct TemplateInput;
@@ -63,7 +63,7 @@ class ChatTemplate {
 /// Tokenizes a rendered prompt; only template spans may contain control tokens.
 [[nodiscard]] Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
                                                         std::span<const PromptSpan> spans,
-                                                        StopAsked stop = {});
+                                                        StopRequested stop = {});
 /// Concatenates all spans.
 [[nodiscard]] std::string promptText(std::span<const PromptSpan> spans);
 

@@ -87,12 +87,12 @@ enum class MethodUse {
                                        const CallArgs& args);
 
 /// Returns all non-overlapping positions of a non-empty part; at most `limit`, or any number if it
-/// is negative. firstPlace and lastPlace return npos if there is none. Linear in the texts.
-[[nodiscard]] std::vector<std::size_t> placesOf(std::string_view text, std::string_view part,
-                                                std::int64_t limit, WorkBudget* work);
-[[nodiscard]] std::size_t firstPlace(std::string_view text, std::string_view part,
-                                     std::size_t from = 0);
-[[nodiscard]] std::size_t lastPlace(std::string_view text, std::string_view part);
+/// is negative. findFirst and findLast return npos if there is none. Linear in the texts.
+[[nodiscard]] std::vector<std::size_t> visibleIndices(std::string_view text, std::string_view part,
+                                                      std::int64_t limit, WorkBudget* work);
+[[nodiscard]] std::size_t findFirst(std::string_view text, std::string_view part,
+                                    std::size_t from = 0);
+[[nodiscard]] std::size_t findLast(std::string_view text, std::string_view part);
 
 // --- text operations shared by filters and methods ---
 enum class StripSide { Both, Left, Right };

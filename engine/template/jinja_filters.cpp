@@ -146,13 +146,13 @@ double roundedTo(double value, int places) {
 }
 
 Result<Value> round(const Value& input, const CallArgs& args) {
-    constexpr std::int64_t kMaxPlaces = 300;
+    constexpr std::int64_t kMaxIndexedStates = 300;
     LACUNA_TRY(const auto precision, args.integer(0, "precision"));
     LACUNA_TRY(const auto method, args.text(1, "method"));
     if (!input.isNumber()) return needsNumber("round", input);
     const std::int64_t places = precision.value_or(0);
     if (input.asBigInteger() && places >= 0) return input;
-    if (places < -kMaxPlaces || places > kMaxPlaces)
+    if (places < -kMaxIndexedStates || places > kMaxIndexedStates)
         return fail(ErrorCode::TplRuntime, format("round to {} places is not supported", places));
     const std::string way = method ? method->bytes() : "common";
     if (way == "common") {

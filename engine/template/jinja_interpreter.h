@@ -17,7 +17,7 @@ namespace lacuna::jinja {
 struct RunInput {
     std::map<std::string, Value> globals;
     std::int64_t unixTime = 0;  ///< seconds since 1970 (UTC), used by strftime_now
-    StopAsked stop;             ///< polled while the template runs
+    StopRequested stop;         ///< polled while the template runs
 };
 
 /// Returns the output of the template. Errors: TplRefused, TplRuntime, TplUnsupported, each with

@@ -163,7 +163,7 @@ Result<bool> contains(const Value& container, const Value& wanted, WorkBudget* w
         const MarkedText* part = wanted.asText();
         if (!part) return misfit("use \"in\" with", wanted, container);
         spend(work, text->size() / 4);
-        return firstPlace(text->bytes(), part->bytes()) != std::string::npos;
+        return findFirst(text->bytes(), part->bytes()) != std::string::npos;
     }
     if (const Dict* dict = container.asDict()) return dict->find(wanted) != nullptr;
     if (container.isUndefined()) return false;

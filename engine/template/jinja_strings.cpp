@@ -82,10 +82,11 @@ std::vector<ByteRange> piecesOf(const std::string& bytes, const std::string& sep
                                 std::int64_t limit, StripSide from, WorkBudget* work) {
     std::vector<std::size_t> cuts;
     if (from == StripSide::Left) {
-        cuts = placesOf(bytes, separator, limit, work);
+        cuts = visibleIndices(bytes, separator, limit, work);
     } else {
         const std::string reversed(bytes.rbegin(), bytes.rend());
-        cuts = placesOf(reversed, std::string(separator.rbegin(), separator.rend()), limit, work);
+        cuts = visibleIndices(reversed, std::string(separator.rbegin(), separator.rend()), limit,
+                              work);
         for (std::size_t& cut : cuts) cut = bytes.size() - cut - separator.size();
         std::reverse(cuts.begin(), cuts.end());
     }
@@ -110,8 +111,8 @@ Result<Value> listOf(const MarkedText& text, const std::vector<ByteRange>& range
 
 }  // namespace
 
-std::vector<std::size_t> placesOf(std::string_view text, std::string_view part, std::int64_t limit,
-                                  WorkBudget* work) {
+std::vector<std::size_t> visibleIndices(std::string_view text, std::string_view part,
+                                        std::int64_t limit, WorkBudget* work) {
     std::vector<std::size_t> places;
     if (part.size() > text.size()) return places;
     const std::vector<std::size_t> borders = bordersOf(part);
@@ -135,17 +136,18 @@ std::vector<std::size_t> placesOf(std::string_view text, std::string_view part, 
     return places;
 }
 
-std::size_t firstPlace(std::string_view text, std::string_view part, std::size_t from) {
+std::size_t findFirst(std::string_view text, std::string_view part, std::size_t from) {
     if (from > text.size()) return std::string_view::npos;
     if (part.empty()) return from;
-    const auto places = placesOf(text.substr(from), part, 1, nullptr);
+    const auto places = visibleIndices(text.substr(from), part, 1, nullptr);
     return places.empty() ? std::string_view::npos : from + places.front();
 }
 
-std::size_t lastPlace(std::string_view text, std::string_view part) {
+std::size_t findLast(std::string_view text, std::string_view part) {
     if (part.empty()) return text.size();
     const std::string reversed(text.rbegin(), text.rend());
-    const auto places = placesOf(reversed, std::string(part.rbegin(), part.rend()), 1, nullptr);
+    const auto places =
+        visibleIndices(reversed, std::string(part.rbegin(), part.rend()), 1, nullptr);
     return places.empty() ? std::string_view::npos : text.size() - places.front() - part.size();
 }
 
@@ -250,7 +252,7 @@ Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from, cons
         return out;
     }
     std::size_t begin = 0;
-    for (const std::size_t at : placesOf(text.bytes(), from.bytes(), limit, work)) {
+    for (const std::size_t at : visibleIndices(text.bytes(), from.bytes(), limit, work)) {
         if (!spend(work, stepsOfBytes(to.size()))) break;
         out.append(text.slice(begin, at));
         out.append(to);

@@ -59,8 +59,8 @@ Result<std::int64_t> placeOf(const MarkedText& text, const CallArgs& args, Strip
     const std::string_view body =
         std::string_view(text.bytes()).substr(bytes.begin, bytes.end - bytes.begin);
     spend(args.work, body.size() / 4);
-    const std::size_t at = from == StripSide::Left ? firstPlace(body, wanted->bytes())
-                                                   : lastPlace(body, wanted->bytes());
+    const std::size_t at = from == StripSide::Left ? findFirst(body, wanted->bytes())
+                                                   : findLast(body, wanted->bytes());
     if (at == std::string_view::npos) return -1;
     return start + charactersIn(body.substr(0, at));
 }
@@ -87,7 +87,7 @@ Result<Value> count(const MarkedText& text, const CallArgs& args) {
         std::string_view(text.bytes())
             .substr(window->bytes.begin, window->bytes.end - window->bytes.begin);
     if (wanted->empty()) return Value::integer(charactersIn(body) + 1);
-    const auto places = placesOf(body, wanted->bytes(), -1, args.work);
+    const auto places = visibleIndices(body, wanted->bytes(), -1, args.work);
     return Value::integer(std::ssize(places));
 }
 
@@ -151,8 +151,8 @@ Result<Value> partition(const MarkedText& text, const CallArgs& args) {
         return fail(ErrorCode::TplRuntime, "partition needs a separator");
     const std::string& bytes = text.bytes();
     spend(args.work, bytes.size() / 4);
-    const std::size_t at = side == StripSide::Left ? firstPlace(bytes, separator->bytes())
-                                                   : lastPlace(bytes, separator->bytes());
+    const std::size_t at = side == StripSide::Left ? findFirst(bytes, separator->bytes())
+                                                   : findLast(bytes, separator->bytes());
     const Value whole = Value::text(text);
     const Value none = Value::text(std::string());
     if (at == std::string::npos)

@@ -51,7 +51,7 @@ ThoughtStream::Piece ThoughtStream::push(std::string_view text) {
             m_held.clear();
         }
     }
-    if (m_stage == Stage::Thought) takeThought(out, false);
+    if (m_stage == Stage::Thought) readThought(out, false);
     if (m_stage == Stage::Gap) {
         const std::size_t begin = m_held.find_first_not_of(kBlank);
         m_held.erase(0, std::min(begin, m_held.size()));
@@ -66,14 +66,14 @@ ThoughtStream::Piece ThoughtStream::push(std::string_view text) {
 ThoughtStream::Piece ThoughtStream::finish() {
     if (m_channels) return m_channels->finish();
     Piece out;
-    if (m_stage == Stage::Thought) takeThought(out, true);
+    if (m_stage == Stage::Thought) readThought(out, true);
     if (m_stage == Stage::Open) out.text = std::move(m_held);
     m_held.clear();
     m_stage = Stage::Answer;
     return out;
 }
 
-void ThoughtStream::takeThought(Piece& out, bool last) {
+void ThoughtStream::readThought(Piece& out, bool last) {
     if (m_blank) {
         const std::size_t begin = m_held.find_first_not_of(kBlank);
         m_held.erase(0, std::min(begin, m_held.size()));

@@ -38,7 +38,7 @@ class ThoughtStream {
     }
 
   private:
-    void takeThought(Piece& out, bool last);
+    void readThought(Piece& out, bool last);
 
     enum class Stage { Open, Thought, Gap, Answer } m_stage;
     ThoughtMarks m_marks;

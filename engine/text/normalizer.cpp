@@ -57,7 +57,7 @@ std::string_view Charsmap::replacementAt(std::uint32_t offset) const {
     return rest.substr(0, rest.find('\0'));
 }
 
-std::optional<Charsmap::Match> Charsmap::find(std::string_view text, Wanted wanted) const {
+std::optional<Charsmap::Match> Charsmap::find(std::string_view text, MatchLength length) const {
     std::optional<Match> found;
     std::uint32_t at = offsetOf(units_[0]);
     for (std::size_t i = 0; i < text.size() && i < kMaxKeyBytes; ++i) {
@@ -69,17 +69,17 @@ std::optional<Charsmap::Match> Charsmap::find(std::string_view text, Wanted want
         if (!ends) continue;
         if (at >= units_.size()) return found;
         found = Match{i + 1, replacementAt(valueOf(units_[at]))};
-        if (wanted == Wanted::Shortest) return found;
+        if (length == MatchLength::Shortest) return found;
     }
     return found;
 }
 
 std::optional<Charsmap::Match> Charsmap::longest(std::string_view text) const {
-    return find(text, Wanted::Longest);
+    return find(text, MatchLength::Longest);
 }
 
 std::optional<Charsmap::Match> Charsmap::shortest(std::string_view text) const {
-    return find(text, Wanted::Shortest);
+    return find(text, MatchLength::Shortest);
 }
 
 // Each step rewrites the text. Steps that look at characters keep invalid bytes; steps with
@@ -363,7 +363,7 @@ Result<std::string> SentencePieceNormalizer::apply(std::string_view text, Prefix
     if (dummy && !rules_->spaceAsSuffix && begun && !text.empty()) out += kSpaceMark;
     while (!text.empty()) {
         const Charsmap::Match here = at(text);
-        work.spend(here.bytes + here.replacement.size() / TextWork::kBytesOfAStep);
+        work.spend(here.bytes + here.replacement.size() / TextWork::kBytesPerStep);
         if (!work.holds(out.size())) return tl::unexpected<Error>(work.status().error());
         text.remove_prefix(here.bytes);
         std::string_view bytes = here.replacement;

@@ -38,9 +38,9 @@ class Charsmap {
     [[nodiscard]] std::optional<Match> shortest(std::string_view text) const;
 
   private:
-    enum class Wanted { Longest, Shortest };
+    enum class MatchLength { Longest, Shortest };
     Charsmap() = default;
-    [[nodiscard]] std::optional<Match> find(std::string_view text, Wanted wanted) const;
+    [[nodiscard]] std::optional<Match> find(std::string_view text, MatchLength length) const;
     [[nodiscard]] std::string_view replacementAt(std::uint32_t offset) const;
 
     std::vector<std::uint32_t> units_;

@@ -109,7 +109,7 @@ void PieceDecoder::apply(const DecodeStep& step, TokenId id, State& state,
                 text = fromByteAlphabet(text).value_or(text);
             return;
         case DecodeStep::Kind::Replace:
-            text = replacedAll(text, step.pattern, step.content, mostBytes(id));
+            text = replacedAll(text, step.pattern, step.content, maxBytes(id));
             return;
         case DecodeStep::Kind::Fuse:
             return;
@@ -124,7 +124,7 @@ void PieceDecoder::apply(const DecodeStep& step, TokenId id, State& state,
         }
         case DecodeStep::Kind::Metaspace:
             text = replacedAll(text, step.pattern, state.first && step.dropFirst ? "" : " ",
-                               mostBytes(id));
+                               maxBytes(id));
             return;
         case DecodeStep::Kind::WordPiece:
             if (!state.first) {
@@ -136,16 +136,16 @@ void PieceDecoder::apply(const DecodeStep& step, TokenId id, State& state,
             if (step.cleanUp) text = cleanedUp(std::move(text));
             return;
         case DecodeStep::Kind::WordSuffix:
-            if (std::exchange(state.owesSpace, false)) text.insert(0, 1, ' ');
+            if (std::exchange(state.pendingSpace, false)) text.insert(0, 1, ' ');
             if (!step.pattern.empty() && text.ends_with(step.pattern)) {
                 text.resize(text.size() - step.pattern.size());
-                state.owesSpace = true;
+                state.pendingSpace = true;
             }
             return;
     }
 }
 
-std::size_t PieceDecoder::mostBytes(TokenId id) const {
+std::size_t PieceDecoder::maxBytes(TokenId id) const {
     constexpr std::size_t kGrowth = 16;
     constexpr std::size_t kMore = 4096;
     return vocabulary_->piece(id).size() * kGrowth + kMore;
@@ -164,10 +164,10 @@ Result<std::string> PieceDecoder::decoded(TokenId id, State& state) const {
     std::string text = vocabulary_->piece(id);
     for (const DecodeStep& step : steps_) {
         apply(step, id, state, text);
-        if (text.size() > mostBytes(id))
+        if (text.size() > maxBytes(id))
             return fail(ErrorCode::TokTooLong,
                         format("the decoding steps produce more than {} bytes from token {}",
-                               mostBytes(id), id));
+                               maxBytes(id), id));
     }
     return text;
 }

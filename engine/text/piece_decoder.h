@@ -26,7 +26,7 @@ class PieceDecoder {
     [[nodiscard]] Result<std::string> decoded(TokenId id, State& state) const;
     void apply(const DecodeStep& step, TokenId id, State& state, std::string& text) const;
     /// Limit of the decoded size of a piece.
-    [[nodiscard]] std::size_t mostBytes(TokenId id) const;
+    [[nodiscard]] std::size_t maxBytes(TokenId id) const;
 
     const Vocabulary* vocabulary_;
     std::vector<DecodeStep> steps_;

@@ -261,7 +261,7 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
-Result<Tokenizer> Tokenizer::create(TokenizerData data, StopAsked stop) {
+Result<Tokenizer> Tokenizer::create(TokenizerData data, StopRequested stop) {
     WorkBudget work(kLoadingSteps, std::move(stop));
     if (data.decoder.size() > kMaxDecodeSteps)
         return fail(ErrorCode::TokConfig, format("{} decoding steps; at most {} are allowed",
@@ -295,7 +295,7 @@ Result<std::vector<TokenId>> Tokenizer::encode(std::string_view text, EncodeOpti
 
 Result<std::vector<TokenId>> Tokenizer::encodeMarked(std::string_view text,
                                                      std::span<const ByteRange> marked,
-                                                     StopAsked stop) const {
+                                                     StopRequested stop) const {
     if (text.size() > kMaxTextBytes)
         return fail(
             ErrorCode::TokTooLong,
@@ -322,7 +322,7 @@ Result<std::vector<TokenId>> Tokenizer::encodeMarked(std::string_view text,
     return ids;
 }
 
-std::size_t Tokenizer::leastTokens(std::size_t bytes) const {
+std::size_t Tokenizer::minTokens(std::size_t bytes) const {
     return impl_->bytesOfAToken == 0 ? 0 : bytes / impl_->bytesOfAToken;
 }
 
@@ -366,7 +366,7 @@ std::optional<TokenId> Tokenizer::find(std::string_view piece) const {
 namespace {
 
 /// Moves all complete characters out of `pending`; only an incomplete one remains.
-std::string takeWhole(std::string& pending) {
+std::string writeFullBody(std::string& pending) {
     std::string whole;
     std::size_t at = 0;
     while (at < pending.size()) {
@@ -387,7 +387,7 @@ std::string takeWhole(std::string& pending) {
 Result<std::string> StreamDecoder::push(TokenId id) {
     LACUNA_TRY(const std::string bytes, tokenizer_.decodeNext(id, state_));
     pending_ += bytes;
-    return takeWhole(pending_);
+    return writeFullBody(pending_);
 }
 
 std::string StreamDecoder::finish() {

@@ -100,7 +100,7 @@ enum class EdgeTokens { AsConfigured, None };
 struct EncodeOptions {
     SpecialText special = SpecialText::Plain;
     EdgeTokens edges = EdgeTokens::None;  ///< whether to add bos and eos as configured in the file
-    StopAsked stop = {};                  ///< polled while the text is encoded
+    StopRequested stop = {};              ///< polled while the text is encoded
 };
 enum class SpecialOutput { Hide, Show };
 
@@ -109,7 +109,7 @@ class Tokenizer {
     /// Validates everything: counts, id ranges, merges, byte pieces, splitting rule. Errors:
     /// TokVocab, TokByteToken, TokMerges, TokSpecialId, TokPreUnknown, TokRegex, TokTooLong;
     /// Cancelled if `stop` returns true.
-    [[nodiscard]] static Result<Tokenizer> create(TokenizerData data, StopAsked stop = {});
+    [[nodiscard]] static Result<Tokenizer> create(TokenizerData data, StopRequested stop = {});
     Tokenizer(Tokenizer&&) noexcept;
     Tokenizer& operator=(Tokenizer&&) noexcept;
     ~Tokenizer();
@@ -123,17 +123,17 @@ class Tokenizer {
     /// if it lies within one of the `marked` ranges, which are ordered and disjoint.
     [[nodiscard]] Result<std::vector<TokenId>> encodeMarked(std::string_view text,
                                                             std::span<const ByteRange> marked,
-                                                            StopAsked stop = {}) const;
+                                                            StopRequested stop = {}) const;
     /// Returns the bytes of all ids; control tokens only if `special` shows them. Errors:
     /// TokTokenId, TokTooLong if the decoding steps expand a token too much.
     [[nodiscard]] Result<std::string> decode(std::span<const TokenId> ids,
                                              SpecialOutput special = SpecialOutput::Hide) const;
     /// State of decoding between two ids.
     struct DecodeState {
-        bool first = true;         ///< nothing was output yet
-        bool owesSpace = false;    ///< the last piece ended a word
-        std::size_t stripped = 0;  ///< number of `content` already removed from the start
-        bool stripping = true;     ///< only removed text was seen so far
+        bool first = true;          ///< nothing was output yet
+        bool pendingSpace = false;  ///< the last piece ended a word
+        std::size_t stripped = 0;   ///< number of `content` already removed from the start
+        bool stripping = true;      ///< only removed text was seen so far
     };
     /// Returns the bytes that the next id adds, which may end in a partial character. Errors:
     /// TokTokenId.
@@ -147,7 +147,7 @@ class Tokenizer {
     /// Returns a lower bound of the number of tokens for a text of this many bytes. 0 if it is
     /// unknown: only byte-level vocabularies spell every byte, and some of their files drop or
     /// shorten text first.
-    [[nodiscard]] std::size_t leastTokens(std::size_t bytes) const;
+    [[nodiscard]] std::size_t minTokens(std::size_t bytes) const;
     [[nodiscard]] int vocabularySize() const;
     [[nodiscard]] const TokenizerData& data() const;
     [[nodiscard]] bool isEndOfTurn(TokenId id) const;  ///< eos or one of endOfTurn

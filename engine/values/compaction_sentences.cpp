@@ -40,7 +40,7 @@ constexpr ReasonText kReasons[] = {
      LACUNA_TEXT("Engine", "it follows after this answer, once its loss is measured")},
     {LossNotMeasured, "loss_not_measured",
      LACUNA_TEXT("Engine", "its loss could not be measured: %1")},
-    {LimitNotKept, "limit_not_kept",
+    {LimitNotReached, "limit_not_kept",
      LACUNA_TEXT("Engine",
                  "no ratio keeps loss_limit=%1: even at %2x only %3 % of the text's information "
                  "would be kept, and %4 % of the weakest passage; the cache is unchanged")},
@@ -65,15 +65,15 @@ constexpr ReasonText kReasons[] = {
      LACUNA_TEXT("Engine", "the settings were changed")},
     {ConversationContinued, "conversation_continued",
      LACUNA_TEXT("Engine", "the conversation continued")},
-    {ConversationWentBack, "conversation_went_back",
+    {ConversationRolledBack, "conversation_went_back",
      LACUNA_TEXT("Engine", "the conversation was rolled back into the tokens being compacted")},
-    {ConversationReadAnew, "conversation_read_anew",
+    {ConversationReread, "conversation_read_anew",
      LACUNA_TEXT("Engine", "the conversation is read again")},
     {ConversationDropped, "conversation_dropped",
      LACUNA_TEXT("Engine", "the conversation was closed")},
-    {AnswerMeasuresLater, "answer_measures_later",
+    {LossAfterAnswer, "answer_measures_later",
      LACUNA_TEXT("Engine", "a question was sent; the loss is measured after its answer")},
-    {AnswerReadsLater, "answer_reads_later",
+    {ReadingAfterAnswer, "answer_reads_later",
      LACUNA_TEXT("Engine", "a question was sent; the text is read again after its answer")},
     {AnswerFromStorage, "answer_from_storage",
      LACUNA_TEXT("Engine", "the answer starts from a prefix entry")},
@@ -102,22 +102,22 @@ constexpr ReasonText kReasons[] = {
      LACUNA_TEXT("Engine", "%1 restored or pinned tokens no longer fit and may be evicted")},
     {CapturedFewQueries, "captured_few_queries",
      LACUNA_TEXT("Engine", "queries of %1 of %2 tokens were captured")},
-    {JudgedByReading, "judged_by_reading",
+    {QueriesFromReading, "judged_by_reading",
      LACUNA_TEXT("Engine", "judged by queries from reading the text again, %1 tokens")},
-    {JudgedByRepetition, "judged_by_repetition",
+    {QueriesFromRepetition, "judged_by_repetition",
      LACUNA_TEXT("Engine", "judged by queries from repeating the text, %1 tokens")},
     {NoQueriesByReading, "no_queries_by_reading",
      LACUNA_TEXT("Engine", "no queries from reading the text again: %1")},
     {NoQueriesByRepetition, "no_queries_by_repetition",
      LACUNA_TEXT("Engine", "no queries from repeating the text: %1")},
-    {JudgedByItsQueries, "judged_by_its_queries", LACUNA_TEXT("Engine", "judged by its queries")},
-    {JudgedByNewestTurn, "judged_by_newest_turn",
+    {QueriesFromCapture, "judged_by_its_queries", LACUNA_TEXT("Engine", "judged by its queries")},
+    {QueriesFromNewestTurn, "judged_by_newest_turn",
      LACUNA_TEXT("Engine", "judged by the queries of the newest turn")},
     {NewestTurnTooShort, "newest_turn_too_short",
      LACUNA_TEXT("Engine",
                  "the newest turn has queries of %1 tokens, but at least %2 are needed: earlier "
                  "ones were used too")},
-    {JudgedByRandomQueries, "judged_by_random_queries",
+    {QueriesFromRandom, "judged_by_random_queries",
      LACUNA_TEXT("Engine", "judged by random queries")},
     {TooFewQueriesToMatch, "too_few_queries_to_match",
      LACUNA_TEXT("Engine",
@@ -198,63 +198,63 @@ const ReasonText& rowOf(CompactionReason reason) {
     return kReasons[static_cast<std::size_t>(reason)];
 }
 
-const char* textOf(CompactionStanding standing) {
-    switch (standing) {
-        case CompactionStanding::Unknown:
+const char* textOf(CompactionPhase phase) {
+    switch (phase) {
+        case CompactionPhase::Unknown:
             return "";
-        case CompactionStanding::SettingsChanged:
+        case CompactionPhase::SettingsChanged:
             return LACUNA_TEXT("Engine", "idle: the new settings apply at the next token");
-        case CompactionStanding::NoMethod:
+        case CompactionPhase::NoMethod:
             return LACUNA_TEXT("Engine", "off: no method is chosen");
-        case CompactionStanding::NoBudget:
+        case CompactionPhase::NoBudget:
             return LACUNA_TEXT("Engine", "idle: no budget is set, so nothing is evicted");
-        case CompactionStanding::RatioOne:
+        case CompactionPhase::RatioOne:
             return LACUNA_TEXT("Engine",
                                "idle: an AM ratio of 1 keeps every token and no budget is set");
-        case CompactionStanding::LayersSkipped:
+        case CompactionPhase::LayersSkipped:
             return LACUNA_TEXT("Engine",
                                "idle: every layer is listed in skip_layers or has its own window");
-        case CompactionStanding::Waiting:
+        case CompactionPhase::Waiting:
             return LACUNA_TEXT(
                 "Engine", "idle: %1 of %2 slots per head; compaction starts after %3 more tokens");
-        case CompactionStanding::NotInSight:
+        case CompactionPhase::NotNear:
             return LACUNA_TEXT("Engine",
                                "idle: %1 slots per head, no compaction expected at this ratio");
-        case CompactionStanding::ShortText:
+        case CompactionPhase::ShortText:
             return LACUNA_TEXT("Engine", "idle: %1 of %2 tokens, the minimum for a compaction");
-        case CompactionStanding::NextTurnDecides:
+        case CompactionPhase::NextTurnDecides:
             return LACUNA_TEXT(
                 "Engine", "idle: %1 slots per head, checked again at the end of the next turn");
-        case CompactionStanding::FirstTurnOpen:
+        case CompactionPhase::FirstTurnOpen:
             return LACUNA_TEXT("Engine",
                                "idle: %1 slots per head, the first turn is kept uncompressed until "
                                "the next one has ended");
-        case CompactionStanding::TurnOpen:
+        case CompactionPhase::TurnOpen:
             return LACUNA_TEXT(
                 "Engine",
                 "idle: %1 slots per head, compacts the %2 tokens before this turn when it ends");
-        case CompactionStanding::Due:
+        case CompactionPhase::Due:
             return LACUNA_TEXT("Engine", "due: %1 slots per head, compacting to %2");
-        case CompactionStanding::MeasuredAfterThisAnswer:
+        case CompactionPhase::MeasuredAfterThisAnswer:
             return LACUNA_TEXT(
                 "Engine", "due: %1 slots per head; the loss is measured first, after this answer");
-        case CompactionStanding::MeasuredAfterNextAnswer:
+        case CompactionPhase::MeasuredAfterNextAnswer:
             return LACUNA_TEXT(
                 "Engine",
                 "due: %1 slots per head; the loss is measured first, after the next answer");
-        case CompactionStanding::ReadAfterThisAnswer:
+        case CompactionPhase::ReadAfterThisAnswer:
             return LACUNA_TEXT(
                 "Engine",
                 "due: %1 slots per head; the text is read again first, after this answer");
-        case CompactionStanding::ReadAfterNextAnswer:
+        case CompactionPhase::ReadAfterNextAnswer:
             return LACUNA_TEXT(
                 "Engine",
                 "due: %1 slots per head; the text is read again first, after the next answer");
-        case CompactionStanding::Compacting:
+        case CompactionPhase::Compacting:
             return LACUNA_TEXT("Engine", "compacting in the background, %1 %");
-        case CompactionStanding::Reading:
+        case CompactionPhase::Reading:
             return LACUNA_TEXT("Engine", "reading the text again, %1 %");
-        case CompactionStanding::Measuring:
+        case CompactionPhase::Measuring:
             return LACUNA_TEXT("Engine", "measuring the loss, %1 %");
     }
     return "";
@@ -318,16 +318,16 @@ std::vector<Phrase> phrasesOf(const CompactionNotes& notes) {
 }
 
 std::vector<Phrase> phrasesOf(const CompactionState& state) {
-    using enum CompactionStanding;
-    if (state.standing == Unknown) return {};
-    Phrase phrase{textOf(state.standing)};
+    using enum CompactionPhase;
+    if (state.phase == Unknown) return {};
+    Phrase phrase{textOf(state.phase)};
     const NoteValue slots = noteValue(state.slots);
-    switch (state.standing) {
+    switch (state.phase) {
         case Unknown:
-        case CompactionStanding::SettingsChanged:
-        case CompactionStanding::NoMethod:
-        case CompactionStanding::NoBudget:
-        case CompactionStanding::RatioOne:
+        case CompactionPhase::SettingsChanged:
+        case CompactionPhase::NoMethod:
+        case CompactionPhase::NoBudget:
+        case CompactionPhase::RatioOne:
         case LayersSkipped:
             break;
         case Waiting: {
@@ -341,7 +341,7 @@ std::vector<Phrase> phrasesOf(const CompactionState& state) {
                     {slots, noteValue(state.trigger)}};
             break;
         }
-        case CompactionStanding::ShortText:
+        case CompactionPhase::ShortText:
             phrase.values = {noteValue(state.tokens), noteValue(state.floor)};
             break;
         case TurnOpen:
@@ -360,18 +360,18 @@ std::vector<Phrase> phrasesOf(const CompactionState& state) {
             break;
     }
     std::vector<Phrase> phrases{std::move(phrase)};
-    if (state.limit && (state.standing == Due || state.standing == Waiting))
+    if (state.limit && (state.phase == Due || state.phase == Waiting))
         phrases.push_back(
             {rowOf(LimitedByProtected).text,
              {state.limit->possible, state.limit->asked, state.limit->protectedTokens}});
     return phrases;
 }
 
-std::string sentenceOf(const CompactionNotes& notes) {
+std::string exclusionText(const CompactionNotes& notes) {
     return english(phrasesOf(notes));
 }
 
-std::string sentenceOf(const CompactionState& state) {
+std::string exclusionText(const CompactionState& state) {
     return english(phrasesOf(state));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sentences for reasons and standings (compaction_reasons.h, compaction_values.h), shared by the
+/// Sentences for reasons and phases (compaction_reasons.h, compaction_values.h), shared by the
 /// command line, reports and the window. The window translates Phrase::text in the context "Engine"
 /// of its catalogues. Pure functions.
 
@@ -29,8 +29,8 @@ struct Phrase {
 [[nodiscard]] std::vector<Phrase> phrasesOf(const CompactionState& state);
 
 /// Returns the English sentences joined by "; ".
-[[nodiscard]] std::string sentenceOf(const CompactionNotes& notes);
+[[nodiscard]] std::string exclusionText(const CompactionNotes& notes);
 /// Returns "idle: 1,912 of 2,113 slots per head; compaction starts after 201 more tokens".
-[[nodiscard]] std::string sentenceOf(const CompactionState& state);
+[[nodiscard]] std::string exclusionText(const CompactionState& state);
 
 }  // namespace lacuna

@@ -71,7 +71,7 @@ struct CompactionReport {
     std::optional<double> heldOutError;
     /// Tokens per slot of the compacted heads: requested by the settings (0 if nothing is), and
     /// achieved, which is smaller if protected tokens need the slots.
-    double askedRatio = 0, achievedRatio = 0;
+    double requestedRatio = 0, achievedRatio = 0;
     bool limited = false;  ///< loss_limit allowed only a smaller ratio than requested, or none
     std::optional<KeptInformation> kept;  ///< nullopt if not measured
     double measureMs = 0;  ///< wall time of measuring `kept`, including trials of ratios
@@ -120,7 +120,7 @@ inline constexpr KeyTable<6, CompactionOutcome> kKeys<CompactionOutcome>{
 
 /// State of a cache with respect to its next compaction. The sentences are in
 /// compaction_sentences.h.
-enum class CompactionStanding : std::uint8_t {
+enum class CompactionPhase : std::uint8_t {
     Unknown,          ///< no step has run yet
     SettingsChanged,  ///< settings changed since the last step
     NoMethod,
@@ -130,7 +130,7 @@ enum class CompactionStanding : std::uint8_t {
     LayersSkipped,
     // idle
     Waiting,  ///< trigger not reached yet
-    NotInSight,
+    NotNear,
     ShortText,
     NextTurnDecides,
     FirstTurnOpen,
@@ -147,8 +147,8 @@ enum class CompactionStanding : std::uint8_t {
     Measuring,
 };
 /// Returns true if a compaction is due or running.
-[[nodiscard]] constexpr bool active(CompactionStanding standing) {
-    return standing >= CompactionStanding::Due;
+[[nodiscard]] constexpr bool active(CompactionPhase phase) {
+    return phase >= CompactionPhase::Due;
 }
 
 /// Protected tokens allow only a smaller ratio than the settings request.
@@ -160,7 +160,7 @@ struct ProtectedLimit {
 
 /// State of a cache in numbers.
 struct CompactionState {
-    CompactionStanding standing = CompactionStanding::Unknown;
+    CompactionPhase phase = CompactionPhase::Unknown;
     bool enabled = false;  ///< a method is set
     bool due = false;      ///< the trigger is exceeded
     int slots = 0;    ///< slots of the largest head, or the mean if budgets differ between heads

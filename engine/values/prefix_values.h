@@ -157,13 +157,13 @@ struct PrefixDiskStats {
     std::int64_t notStorable = 0;        ///< texts whose caches have no disk format
     std::int64_t dropped = 0;            ///< texts dropped because the queue was full
     std::int64_t writeFailures = 0;      ///< e.g. full disk, folder not writable
-    std::int64_t rested = 0;             ///< pages skipped because a write had just failed
+    std::int64_t skippedInPause = 0;     ///< pages skipped because a write had just failed
     std::int64_t rejectedLarge = 0;      ///< pages larger than the limit
     std::int64_t evicted = 0;            ///< files removed to make room
     std::int64_t quarantined = 0;        ///< damaged pages moved to quarantine
     std::int64_t queued = 0;             ///< jobs waiting to be written
     std::int64_t queuedBytes = 0;
-    std::string trouble;  ///< why nothing is currently written, a sentence; empty if writing works
+    std::string problem;  ///< why nothing is currently written, a sentence; empty if writing works
     PageFidelity fidelity = PageFidelity::Auto;  ///< fidelity of new pages
     PrefixLoad last;                             ///< last decision about an existing entry
 };

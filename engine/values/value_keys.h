@@ -39,9 +39,9 @@ template <class Enum>
 
 /// Returns the enumerator of a key; nullopt if there is none.
 template <class Enum>
-[[nodiscard]] std::optional<Enum> valueOfKey(std::string_view wanted) {
+[[nodiscard]] std::optional<Enum> valueOfKey(std::string_view target) {
     for (const auto& [value, key] : kKeys<Enum>)
-        if (key == wanted) return value;
+        if (key == target) return value;
     return std::nullopt;
 }
 

@@ -56,7 +56,7 @@ class ApplicationStateTest : public ::testing::Test {
         step.compaction.enabled = true;
         step.compaction.target = 128;
         step.compaction.trigger = 144;
-        step.compaction.standing = CompactionStanding::Waiting;
+        step.compaction.phase = CompactionPhase::Waiting;
         step.compaction.slots = static_cast<int>(100 + index);
         return step;
     }
@@ -245,7 +245,7 @@ TEST_F(ApplicationStateTest, limitedCompaction_showsRequestedAndAchievedRatioAnd
     happened.report.result = CompactionResult::Done;
     happened.report.method = CompactionMethod::AttentionMatching;
     happened.report.limited = true;
-    happened.report.askedRatio = 4;
+    happened.report.requestedRatio = 4;
     happened.report.achievedRatio = 3.1;
     happened.report.kept = KeptInformation{.all = 0.97, .worst = 0.81};
     engine->post(happened);

@@ -59,7 +59,7 @@ TEST(ChatBranches, randomEdits_keepEveryLineReachable) {
                 default:
                     if (row < model.rowCount() && model.branchAt(row).count > 1) {
                         const qint64 id = model.line(row).id;
-                        const auto gone = model.takeBranchAt(row);
+                        const auto gone = model.removeBranchAt(row);
                         EXPECT_FALSE(idsIn(model).contains(id));
                         model.releaseBranch(gone, id);
                         EXPECT_EQ(model.line(row).id, id) << "shown again where it stood";
@@ -70,7 +70,7 @@ TEST(ChatBranches, randomEdits_keepEveryLineReachable) {
             int parting = -1;
             for (int at = 0; at < model.rowCount(); ++at)
                 if (model.branchAt(at).count > 1) parting = at;
-            ASSERT_EQ(lastParting(model.lines(), model.hidden()), parting);
+            ASSERT_EQ(lastBranching(model.lines(), model.hidden()), parting);
         }
         for (const qint64 id : all) {
             ASSERT_TRUE(model.showLine(id));

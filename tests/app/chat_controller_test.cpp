@@ -178,8 +178,8 @@ TEST_F(ChatControllerTest, editedMessage_replacesTheLastOne_keptAsABranch) {
     EXPECT_EQ(chat.currentModel().rowCount(), 4);
     EXPECT_FALSE(chat.branchBlocker().isEmpty()) << "while it is answered";
     answer("third");
-    EXPECT_EQ(chat.currentModel().branchAt(2), (BranchPlace{2, 2}));
-    EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPlace{1, 1}));
+    EXPECT_EQ(chat.currentModel().branchAt(2), (BranchPosition{2, 2}));
+    EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPosition{1, 1}));
     chat.showBranch(2, 1);
     EXPECT_EQ(chat.currentModel().line(2).text, QStringLiteral("two"));
     EXPECT_EQ(last().text, QStringLiteral("second"));
@@ -201,10 +201,10 @@ TEST_F(ChatControllerTest, editedFirstMessage_keepsTheOldTurnsAndNestedBranches)
     chat.edit(0, changed);
     answer("primo");
     EXPECT_EQ(chat.title(chat.current()), QStringLiteral("uno"));
-    EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPlace{2, 2}));
+    EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPosition{2, 2}));
     chat.showBranch(0, 1);
     EXPECT_EQ(last().text, QStringLiteral("third")) << "as it was left";
-    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{2, 2}));
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPosition{2, 2}));
     chat.showBranch(1, 1);
     EXPECT_EQ(last().text, QStringLiteral("second"));
     EXPECT_EQ(chat.currentModel().rowCount(), 4);
@@ -225,7 +225,7 @@ TEST_F(ChatControllerTest, editedAnswer_isTheTextThatContinueExtends) {
     EXPECT_EQ(engine.sent<Submit>().back().messages, expected);
     answer(" three");
     EXPECT_EQ(last().text, QStringLiteral("One, two, three"));
-    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{2, 2}));
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPosition{2, 2}));
 }
 
 TEST_F(ChatControllerTest, deletedBranch_isRemovedWithItsTurns_undoRestoresThem) {
@@ -238,7 +238,7 @@ TEST_F(ChatControllerTest, deletedBranch_isRemovedWithItsTurns_undoRestoresThem)
     const auto before = chat.record(chat.current());
     chat.removeBranch(1);
     EXPECT_EQ(last().text, QStringLiteral("first"));
-    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{1, 1}));
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPosition{1, 1}));
     EXPECT_TRUE(chat.currentModel().hidden().isEmpty());
     chat.removeBranch(1);
     EXPECT_EQ(chat.currentModel().rowCount(), 2) << "the only one stays";
@@ -246,7 +246,7 @@ TEST_F(ChatControllerTest, deletedBranch_isRemovedWithItsTurns_undoRestoresThem)
     chat.undoRemoveBranch();
     EXPECT_EQ(last().text, QStringLiteral("of the second"));
     EXPECT_EQ(chat.currentModel().rowCount(), 4);
-    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{2, 2}));
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPosition{2, 2}));
     EXPECT_EQ(chat.record(chat.current()).hidden.size(), before.hidden.size());
     EXPECT_FALSE(chat.canUndoRemoveBranch());
 }
@@ -351,7 +351,7 @@ TEST_F(ChatControllerTest, branches_areRestoredFromDiskWithTheirLines) {
     other.id = 9;
     other.text = QStringLiteral("second");
     chat.fill(7, {question, answered}, {{other, 1}});
-    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{1, 2}));
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPosition{1, 2}));
     EXPECT_FALSE(chat.showLine(77));
     EXPECT_TRUE(chat.showLine(9));
     EXPECT_EQ(last().text, QStringLiteral("second"));
@@ -367,8 +367,8 @@ TEST_F(ChatControllerTest, systemPromptChange_createsNoBranch) {
     changed.text = QStringLiteral("uno");
     chat.edit(1, changed);
     answer("primo");
-    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{2, 2}));
-    EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPlace{1, 1}));
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPosition{2, 2}));
+    EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPosition{1, 1}));
     chat.setSystemPrompt({});
     chat.showBranch(0, 1);
     EXPECT_EQ(last().text, QStringLiteral("first")) << "also when it is gone";
@@ -379,7 +379,7 @@ TEST_F(ChatControllerTest, regenerateCost_isRequestedFromTheEngine) {
     answer("first");
     chat.regenerate();
     answer("second");
-    QSignalSpy said(&chat, &ChatController::askingEstimated);
+    QSignalSpy said(&chat, &ChatController::rereadingEstimated);
     chat.showBranch(1, 1);
     const auto asked = engine.sent<EstimateReading>();
     ASSERT_EQ(asked.size(), 1U);
@@ -391,7 +391,7 @@ TEST_F(ChatControllerTest, regenerateCost_isRequestedFromTheEngine) {
     chat.onEstimated(estimate);
     ASSERT_EQ(said.count(), 1);
     EXPECT_EQ(said[0][0].toLongLong(), last().id);
-    EXPECT_EQ(last().figures->againTokens, 812);
+    EXPECT_EQ(last().figures->regenerateTokens, 812);
     chat.onEstimated(estimate);
     EXPECT_EQ(said.count(), 1) << "one answer each";
 }
@@ -532,7 +532,7 @@ TEST_F(ChatControllerTest, restoredConversations_replaceTheInitialEmptyOne) {
 }
 
 TEST_F(ChatControllerTest, restoredConversation_requestsItsLinesWhenFirstShown) {
-    QSignalSpy wanted(&chat, &ChatController::linesWanted);
+    QSignalSpy wanted(&chat, &ChatController::linesRequested);
     ConversationRecord record;
     record.id = 7;
     record.title = QStringLiteral("old");
@@ -556,7 +556,7 @@ TEST_F(ChatControllerTest, removedConversation_isRestoredWithItsLinesByUndo) {
     const qint64 id = chat.current();
     chat.remove(id);
     ASSERT_TRUE(chat.canUndoRemove());
-    QSignalSpy returned(&chat, &ChatController::conversationReturned);
+    QSignalSpy returned(&chat, &ChatController::conversationRestored);
     chat.undoRemove();
     EXPECT_EQ(returned.count(), 1);
     EXPECT_EQ(chat.current(), id);
@@ -764,7 +764,7 @@ TEST_F(ChatControllerTest, answerOfAHiddenConversation_changesOnlyThatConversati
     chat.newConversation();
     EXPECT_FALSE(chat.prefill().has_value()) << "the progress belongs to the other conversation";
     EXPECT_FALSE(chat.answering());
-    EXPECT_EQ(chat.answeringElsewhere(), QVector<qint64>{first});
+    EXPECT_EQ(chat.otherAnswering(), QVector<qint64>{first});
     chat.setModelName(QStringLiteral("B"));
     ask("two");
     const qint64 second = chat.current();

@@ -52,7 +52,7 @@ TEST_F(CompactionTextTest, notes_areTranslatedWithTheirArguments) {
 TEST_F(CompactionTextTest, compactionState_isTranslatedWithItsNumbers) {
     CompactionState state;
     EXPECT_EQ(compactionText(state), QString());
-    state.standing = CompactionStanding::Reading;
+    state.phase = CompactionPhase::Reading;
     state.progress = 0.43;
     EXPECT_EQ(compactionText(state), QStringLiteral("Text wird gelesen, 43 %"));
 }

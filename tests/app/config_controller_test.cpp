@@ -48,7 +48,7 @@ class ConfigControllerTest : public ::testing::Test {
         applied.revision = sent.back().revision;
         applied.config = sent.back().config;
         applied.timeNs = now;
-        applied.changes = settingsDiff(controller->inForce(), applied.config);
+        applied.changes = settingsDiff(controller->inEffect(), applied.config);
         controller->onApplied(applied);
         return applied;
     }

@@ -61,7 +61,7 @@ ConfigApplied appliedOf(const ConfigState& state) {
     ConfigApplied applied;
     applied.revision = Revision(state.lastRevision);
     applied.config = state.sent.shared();
-    applied.changes = settingsDiff(state.inForce.shared(), applied.config);
+    applied.changes = settingsDiff(state.inEffect.shared(), applied.config);
     return applied;
 }
 
@@ -70,9 +70,9 @@ ConfigApplied ownAppliedOf(const ConfigState& state, ConversationId id) {
     ConfigApplied applied = appliedOf(state);
     applied.conversation = id;
     applied.own = state.sent.hasOwn(id);
-    applied.ownBefore = state.inForce.hasOwn(id);
+    applied.ownBefore = state.inEffect.hasOwn(id);
     applied.config = state.sent.of(id);
-    applied.changes = settingsDiff(state.inForce.of(id), applied.config);
+    applied.changes = settingsDiff(state.inEffect.of(id), applied.config);
     return applied;
 }
 
@@ -151,14 +151,14 @@ TEST(ConfigMachine, transitions_followTheTable) {
          {}},
         {"no answer for a while",
          {always(kSettle)},
-         always(AnswerLate{}),
+         always(LateAnswer{}),
          S::Pending,
          S::Pending,
          {}},
         {"applied", {always(kSettle)}, appliedOf, S::Applied, S::Applied, {}},
         {"the mark of it fades",
          {always(kSettle), appliedOf},
-         always(MarksOld{}),
+         always(OldMarks{}),
          S::Settled,
          S::Applied,
          {}},
@@ -247,8 +247,8 @@ TEST(ConfigMachine, sharedAndConversationEdits_areSentInOrderUnderOwnRevisions) 
     const ConfigInput applied = ownAppliedOf(step.state, kHere);
     step = next(std::move(step.state), applied, 0);
     EXPECT_EQ(step.effects.ownChanged, kHere);
-    EXPECT_EQ(step.state.inForce.of(kHere).kv.amRatio, 6);
-    EXPECT_EQ(step.state.inForce.of(kThere).kv.amRatio, EngineConfig{}.kv.amRatio);
+    EXPECT_EQ(step.state.inEffect.of(kHere).kv.amRatio, 6);
+    EXPECT_EQ(step.state.inEffect.of(kThere).kv.amRatio, EngineConfig{}.kv.amRatio);
 }
 
 TEST(ConfigMachine, conversationDrafts_areKeptUntilTheConversationIsShownAgain) {
@@ -277,7 +277,7 @@ TEST(ConfigMachine, timers_areStartedAndStopped) {
     step = next(std::move(step.state), applied, 40 * kMs);
     EXPECT_EQ(step.effects.mark, Timer::Start);
     EXPECT_DOUBLE_EQ(step.state.overall.acknowledgeMs, 30);
-    step = next(std::move(step.state), MarksOld{}, 50 * kMs);
+    step = next(std::move(step.state), OldMarks{}, 50 * kMs);
     EXPECT_EQ(step.effects.mark, Timer::Start) << "too early";
     EXPECT_EQ(step.state.find("temperature")->state, ChangeState::Applied);
 }

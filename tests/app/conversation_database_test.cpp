@@ -240,9 +240,9 @@ TEST_F(ConversationDatabaseTest, secondProcess_isReadOnlyAndReportsTheOwnerUntil
     EXPECT_EQ(second.database->conversations()->size(), 1);
     EXPECT_EQ(second.database->lines(7)->lines.size(), 2);
     EXPECT_FALSE(second.database->save(someRecord(8, "no"), {0}));
-    EXPECT_FALSE(ConversationDatabase::canOwn(folder.path()));
+    EXPECT_FALSE(ConversationDatabase::canTakeOwnership(folder.path()));
     first.reset();
-    EXPECT_TRUE(ConversationDatabase::canOwn(folder.path()));
+    EXPECT_TRUE(ConversationDatabase::canTakeOwnership(folder.path()));
     EXPECT_FALSE(open().readOnly());
 }
 

@@ -36,7 +36,7 @@ class ConversationStorageTest : public StoreStage {
         return storage;
     }
     void watch(ConversationStorage& storage) {
-        QObject::connect(&storage, &ConversationStorage::keepingChanged, &storage,
+        QObject::connect(&storage, &ConversationStorage::savingChanged, &storage,
                          [this](int count, const QString& problem) {
                              missing = count;
                              why = problem;
@@ -332,7 +332,7 @@ TEST_F(ConversationStorageTest, secondWindow_savesItsLinesAsACopyAfterTheFirst) 
     int waiting = 0;
     QObject::connect(&second, &ConversationStorage::noticed, &second,
                      [&told](const QString& sentence) { told << sentence; });
-    QObject::connect(&second, &ConversationStorage::keepingChanged, &second,
+    QObject::connect(&second, &ConversationStorage::savingChanged, &second,
                      [&](int count, const QString& problem) {
                          waiting = count;
                          reason = problem;

@@ -189,7 +189,7 @@ TEST_F(MeasurementTest, newHeadProfiles_repeatTheRatioPreviews) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
     for (int i = 0; i < 6; ++i) answerTrial(0.1 * (i + 1), {});
     ASSERT_TRUE(state->preview().predictedLoss().figureAt(8));
-    engine->post(HeadProfilesInForce{});
+    engine->post(HeadProfilesInEffect{});
     state->drain();
     EXPECT_FALSE(state->preview().predictedLoss().figureAt(8));
     ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().size() == 7; }, 5'000));
@@ -256,7 +256,7 @@ TEST_F(MeasurementTest, revertedDrafts_keepTheEffectiveValuesAndSendNothing) {
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
     EXPECT_EQ(state->config().spec(QStringLiteral("am_ratio")).requestedText(),
               QStringLiteral("4"));
-    EXPECT_EQ(state->config().asked(), state->config().inForce());
+    EXPECT_EQ(state->config().asked(), state->config().inEffect());
     state->config().setSending(SendPolicy::AfterRest);
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
 }
@@ -301,9 +301,9 @@ TEST_F(MeasurementTest, previewedCompaction_isShownNextToItsPreview) {
     outcome.report.heldOutError = 0.13;
     engine->post(outcome);
     state->drain();
-    EXPECT_EQ(preview().stage, PreviewStage::Came);
-    ASSERT_TRUE(preview().came.has_value());
-    EXPECT_EQ(preview().came->liveBytes, 1'100'000);
+    EXPECT_EQ(preview().stage, PreviewStage::Carried);
+    ASSERT_TRUE(preview().result.has_value());
+    EXPECT_EQ(preview().result->liveBytes, 1'100'000);
     EXPECT_EQ(preview().slotsEstimated, 1024) << "the estimate stays as it was";
     state->chat().newConversation();
     EXPECT_EQ(preview().stage, PreviewStage::None) << "another conversation has none";
@@ -322,7 +322,7 @@ TEST_F(MeasurementTest, failedPreview_reportsTheReason) {
 
 TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     talk("Where is the key?", "Under the mat.");
-    measurement().takeSidesFromSettings();
+    measurement().resetSidesToSettings();
     QSignalSpy compared(&measurement(), &MeasurementController::compared);
     measurement().compare({});
     const auto asked = last<CompareSettings>();
@@ -343,15 +343,15 @@ TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     answer.comparison.promptTokens = 42;
     answer.comparison.runs[0].text = "Under the mat.";
     answer.comparison.runs[1].text = "Under the hat.";
-    answer.comparison.parted = FirstDivergence{2, {" mat", " hat"}};
+    answer.comparison.divergence = FirstDivergence{2, {" mat", " hat"}};
     engine->post(answer);
     state->drain();
     ASSERT_EQ(compared.count(), 1);
     const auto view = compared[0][0].value<ComparisonView>();
     EXPECT_TRUE(view.problem.isEmpty());
     EXPECT_EQ(view.promptTokens, 42);
-    ASSERT_TRUE(view.parted.has_value());
-    EXPECT_EQ(view.parted->pieces[1], QStringLiteral(" hat"));
+    ASSERT_TRUE(view.divergence.has_value());
+    EXPECT_EQ(view.divergence->pieces[1], QStringLiteral(" hat"));
     EXPECT_TRUE(view.sides[1].settings.contains(QStringLiteral("Attention matching")));
     EXPECT_TRUE(measurement().disabledReason().isEmpty());
     EXPECT_TRUE(state->chat().submitBlocker().isEmpty());

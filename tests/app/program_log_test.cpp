@@ -108,7 +108,7 @@ TEST_F(ProgramLogTest, writeError_isReportedOnceAndDoesNotFail) {
     QFile inTheWay(folder.filePath(QStringLiteral("data")));
     ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
     ProgramLog log(inTheWay.fileName());
-    const QSignalSpy said(&log, &ProgramLog::notWritten);
+    const QSignalSpy said(&log, &ProgramLog::writeFailed);
     for (int i = 0; i < 3; ++i)
         log.add(LogSeverity::Info, QStringLiteral("program"), QStringLiteral("line"));
     settle(log);

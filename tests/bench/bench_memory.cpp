@@ -190,7 +190,7 @@ int main(int argc, char** argv) {
     session.phase("attention matching");
     session.ask(script.questions.front().ask);
     session.phase("asked afterwards");
-    state.measurement().takeSidesFromSettings();
+    state.measurement().resetSidesToSettings();
     state.measurement().compare(script.story);
     session.waitForMeasuring();
     session.phase("compared");

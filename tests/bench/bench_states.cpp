@@ -112,14 +112,14 @@ Status run(const char* path, std::int64_t tokens, std::int64_t at, std::int64_t 
         kl += divergence(exact.logits[i], coded.logits[i]);
         same += best(exact.logits[i]) == best(coded.logits[i]) ? 1 : 0;
     }
-    const auto parted = std::ranges::mismatch(exact.greedy, coded.greedy).in1;
+    const auto diverged = std::ranges::mismatch(exact.greedy, coded.greedy).in1;
     std::printf("%s\n",
                 format("{{\"model\": \"{}\", \"tokens\": {}, \"checkpoint\": {}, \"next\": {}, "
                        "\"bytes_f32\": {}, \"bytes_int8\": {}, \"largest_logit_difference\": "
                        "{:.6f}, \"spread_of_logits\": {:.3f}, \"mean_kl\": {:.3e}, "
                        "\"same_likeliest\": {}, \"greedy_tokens_alike\": {}}}",
                        path, tokens, at, next, exact.bytes, coded.bytes, largest, spread,
-                       kl / static_cast<double>(next), same, parted - exact.greedy.begin())
+                       kl / static_cast<double>(next), same, diverged - exact.greedy.begin())
                     .c_str());
     return {};
 }

@@ -233,7 +233,7 @@ int main(int argc, char** argv) {
     chat.newConversation();
     live(200);
     beat.start();
-    QTimer::singleShot(part / 8, [&] { Q_EMIT window.prompt().sendWanted(); });
+    QTimer::singleShot(part / 8, [&] { Q_EMIT window.prompt().sendRequested(); });
     live(part);
     ended("5 MB are sent");
 

@@ -263,7 +263,7 @@ class Photographer {
         for (const TableSize size : {TableSize::Small, TableSize::Formats}) {
             const QualityTable table = madeUpTable(m_state.model().view(), size);
             const auto files = tableFiles(m_stage.data().toStdString(), table.fingerprint, size);
-            if (!keepTable(files.table, table))
+            if (!storeTable(files.table, table))
                 std::fprintf(stderr, "cannot write %s\n", files.table.c_str());
         }
         m_state.quality().readTables();
@@ -407,7 +407,7 @@ class Photographer {
         downloads.hubField().setText(m_hub.address());
         Q_EMIT downloads.hubField().editingFinished();
         downloads.nameField().setText(QStringLiteral("maker/pilot-gguf"));
-        downloads.askButton().click();
+        downloads.lookUpButton().click();
         test::waitFor([&] { return downloads.offers().rowCount() > 0; });
         if (downloads.downloads().rowCount() == 0) {
             downloads.fetchButton().click();

@@ -42,7 +42,7 @@ class Answers final : public HttpHandler {
             exchange->begin({.contentType = "text/plain"});
             static_cast<void>(exchange->send("a piece"));
         }
-        exchange->gone = [this] { ++gone; };
+        exchange->onDisconnect = [this] { ++gone; };
         open.push_back(std::move(exchange));
     }
     std::vector<HttpField> fieldsFor(const HttpHead&) override { return {}; }

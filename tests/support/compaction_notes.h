@@ -11,7 +11,7 @@
 namespace lacuna {
 
 inline std::ostream& operator<<(std::ostream& out, const CompactionNotes& notes) {
-    return out << sentenceOf(notes);
+    return out << exclusionText(notes);
 }
 
 /// Returns whether the sentence of an error in the notes contains these words.

@@ -53,7 +53,7 @@ done
     /// Writes a table to its usual path.
     void keep(const QualityTable& table) const {
         const auto files = tableFiles(dataFolder().toStdString(), table.fingerprint, table.size);
-        [[maybe_unused]] const Status kept = keepTable(files.table, table);
+        [[maybe_unused]] const Status kept = storeTable(files.table, table);
     }
 
   private:

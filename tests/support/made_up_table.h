@@ -15,7 +15,7 @@ inline TableRow madeUpRow(const char* method, double ratio, std::int64_t hits, d
     one.method = method;
     one.ratio = ratio;
     one.items = 20;
-    one.asks = 29;
+    one.answerable = 29;
     one.hits = hits;
     one.questions = 13;
     one.rulerFull = 60;

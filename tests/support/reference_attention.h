@@ -25,7 +25,7 @@ struct ReferenceRule {
     double softCap = 0.0;
     int window = 0;
     int position = 0;
-    std::optional<FarCut> cut = std::nullopt;
+    std::optional<DistanceCut> cut = std::nullopt;
     bool chunked = false;
     std::optional<double> sink = std::nullopt;
 };

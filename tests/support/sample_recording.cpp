@@ -52,7 +52,7 @@ CompactionHappened compaction(CompactionResult result, CompactionCause cause, do
     r.liveBytesAfter = result == CompactionResult::Done ? 4'096 : 8'192;
     r.referenceQueries = 48;
     if (result == CompactionResult::Done) r.heldOutError = 0.0625;
-    r.askedRatio = 4;
+    r.requestedRatio = 4;
     r.achievedRatio = result == CompactionResult::Done ? 2 : 1;
     if (result == CompactionResult::Done)
         r.kept = KeptInformation{.all = 0.97,

@@ -171,7 +171,7 @@ TEST_F(CacheFiguresTest, releasedCache_isSubtractedFromTheTotal) {
     ask("first");
     hear(step(here(), 64 * 1024));
     EXPECT_EQ(state->memory().view().cacheBytes, 64 * 1024);
-    state->chat().giveCacheUp();
+    state->chat().releaseCache();
     expectAll(0, "0 B");
     EXPECT_EQ(state->memory().view().cacheBytes, 0);
 }
@@ -260,7 +260,7 @@ TEST_F(CacheFiguresTest, requestedWork_isNamedUntilItEnds) {
     answer.kv = engine->sent<RequestPreview>().back().kv;
     hear(answer);
     EXPECT_FALSE(does("Estimating a compaction"));
-    state->measurement().takeSidesFromSettings();
+    state->measurement().resetSidesToSettings();
     state->measurement().compare(QStringLiteral("And?"));
     EXPECT_TRUE(does("Comparing settings"));
 }

@@ -280,10 +280,10 @@ TEST(SystemPrompts, presets_areRestoredInTheNextRun) {
         EXPECT_EQ(prompts.keep(QStringLiteral("Short"), QStringLiteral("Be brief.")), QString());
         EXPECT_EQ(prompts.keep(QStringLiteral("Long"), QStringLiteral("Be wordy.")), QString());
         EXPECT_EQ(prompts.remove(QStringLiteral("Long")), QString());
-        EXPECT_EQ(prompts.setStandard(QStringLiteral("Short")), QString());
+        EXPECT_EQ(prompts.setDefault(QStringLiteral("Short")), QString());
     }
     app::SystemPrompts again(folder.path());
-    EXPECT_EQ(again.standardText(), QStringLiteral("Be brief."));
+    EXPECT_EQ(again.defaultText(), QStringLiteral("Be brief."));
     EXPECT_EQ(again.all(),
               (QMap<QString, QString>{{QStringLiteral("Short"), QStringLiteral("Be brief.")}}));
 }

@@ -65,7 +65,7 @@ class ChatViewTest : public WindowStage {
     /// Expects every pixel row of the page to belong to a message or to the gap between two.
     void expectPageIsCovered() {
         QCoreApplication::processEvents();
-        int row = page().firstInSight();
+        int row = page().firstVisible();
         ASSERT_NE(page().messageAt(row), nullptr);
         EXPECT_LE(yOf(row), 16);
         for (; row + 1 < page().messageCount(); ++row) {
@@ -108,13 +108,13 @@ TEST_F(ChatViewTest, messageInTheMiddle_isShownByIndex) {
         EXPECT_LT(yOf(row), page().viewport()->height()) << row;
     }
     page().showMessage(1000);
-    EXPECT_EQ(page().firstInSight(), 1000);
+    EXPECT_EQ(page().firstVisible(), 1000);
 }
 
 TEST_F(ChatViewTest, scrollingBack_movesTheTextByTheScrolledDistance) {
     talk(400);
     for (int step = 0; step < 300 && bar().value() > 0; ++step) {
-        const int row = page().firstInSight();
+        const int row = page().firstVisible();
         const int before = yOf(row), value = bar().value();
         bar().setValue(value - std::min(60, value));
         QCoreApplication::processEvents();
@@ -145,9 +145,9 @@ TEST_F(ChatViewTest, streaming_followsTheEndUntilTheUserScrolls) {
     }
     bar().setValue(bar().maximum() / 2);
     QCoreApplication::processEvents();
-    const int row = page().firstInSight(), y = yOf(row);
+    const int row = page().firstVisible(), y = yOf(row);
     for (int i = 0; i < 20; ++i) say();
-    EXPECT_EQ(page().firstInSight(), row);
+    EXPECT_EQ(page().firstVisible(), row);
     EXPECT_EQ(yOf(row), y);
     bar().setValue(bar().maximum());
     QCoreApplication::processEvents();
@@ -165,7 +165,7 @@ TEST_F(ChatViewTest, narrowerWindow_keepsTheTopMessage) {
     page().showMessage(250);
     window->resize(1000, 700);
     expectPageIsCovered();
-    EXPECT_EQ(page().firstInSight(), 250);
+    EXPECT_EQ(page().firstVisible(), 250);
     EXPECT_LT(views(), kFewViews);
 }
 
@@ -176,7 +176,7 @@ TEST_F(ChatViewTest, renamedConversation_keepsItsView) {
     state->chat().rename(state->chat().current(), QStringLiteral("Another name"));
     QCoreApplication::processEvents();
     EXPECT_EQ(page().messageAt(40), before);
-    EXPECT_EQ(page().firstInSight(), 40);
+    EXPECT_EQ(page().firstVisible(), 40);
 }
 
 TEST_F(ChatViewTest, selection_isKeptOutsideTheViewport) {

@@ -61,16 +61,16 @@ TEST_F(FileDialogsTest, everyDialog_opensAtItsLastFolder) {
     ASSERT_FALSE(engine->sent<LoadModel>().empty());
     EXPECT_EQ(engine->sent<LoadModel>().back().path, inside("models/one.gguf").toStdString());
     auto* telemetry = &window->telemetry();
-    Q_EMIT telemetry->csvWanted();
+    Q_EMIT telemetry->csvRequested();
     choose(inside("tables/figures.csv"));
     EXPECT_TRUE(QFileInfo::exists(inside("tables/figures.csv")));
     trigger("model.load");
     EXPECT_EQ(begins(), inside("models"));
     trigger("model.loadFolder");
     EXPECT_EQ(begins(), inside("models")) << "models are kept together";
-    Q_EMIT telemetry->csvWanted();
+    Q_EMIT telemetry->csvRequested();
     EXPECT_EQ(begins(), inside("tables"));
-    Q_EMIT telemetry->pngWanted();
+    Q_EMIT telemetry->pngRequested();
     EXPECT_NE(begins(), inside("tables")) << "no picture was saved yet";
 }
 

@@ -335,7 +335,7 @@ TEST_F(FormatWindowTest, rotationCalibration_showsProgress_appliesAfterTheNextLo
     ASSERT_EQ(engine->sent<CalibrateRotations>().size(), 1U);
     const std::string book = engine->sent<CalibrateRotations>()[0].book;
     EXPECT_GT(book.size(), 100'000U);
-    for (const char* name : {app::kFactsText, app::kStoryText}) {
+    for (const char* name : {app::kFactsText, app::kProseText}) {
         const std::string text =
             readFile(std::string(LACUNA_RESOURCE_DIR "/texts/") + name, 1U << 24).value();
         for (std::size_t at = 0; at + 60 <= book.size(); at += 997)

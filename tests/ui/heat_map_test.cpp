@@ -126,8 +126,8 @@ TEST_F(HeatMapTest, tokenMap_showsFateLayersAndCompaction) {
     view.lostBy[4] = 12;
     const HeatMap map = retentionMap(view);
     EXPECT_EQ(map.columns, 10);
-    EXPECT_EQ(map.fates[4], TokenFate::Evicted);
-    EXPECT_EQ(map.fates[3], TokenFate::Thinned);
+    EXPECT_EQ(map.states[4], RetentionState::Evicted);
+    EXPECT_EQ(map.states[3], RetentionState::Thinned);
     EXPECT_TRUE(map.sentence(0, 4).contains(QStringLiteral("evicted by compaction 12")));
     EXPECT_TRUE(
         map.sentence(1, 3).contains(QStringLiteral("all heads of layers 1; no head of layers 2")));
@@ -140,9 +140,9 @@ TEST_F(HeatMapTest, mergedTokens_showHowManyTokensTheyStandFor) {
     app::RetentionView view = someView();
     view.weight.fill(1.0F, 10);
     view.weight[2] = 3.4F;
-    EXPECT_EQ(fateOf(view, 2), TokenFate::Merged);
-    EXPECT_TRUE(tokenSentence(view, 2).contains(QStringLiteral("represents 3.4 tokens")));
-    EXPECT_EQ(fateOf(view, 1), TokenFate::Kept);
+    EXPECT_EQ(retentionStateOf(view, 2), RetentionState::Merged);
+    EXPECT_TRUE(tokenDescription(view, 2).contains(QStringLiteral("represents 3.4 tokens")));
+    EXPECT_EQ(retentionStateOf(view, 1), RetentionState::Kept);
 }
 
 TEST_F(HeatMapTest, emptyView_describesWhatWillAppear) {

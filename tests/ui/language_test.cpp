@@ -221,14 +221,14 @@ TEST(Language, english_hasPluralForms) {
 }
 
 TEST(Language, firstSpoken_returnsTheFirstSupportedPreference) {
-    EXPECT_EQ(firstSpoken({QStringLiteral("fr-FR"), QStringLiteral("de-AT")}), Language::German);
-    EXPECT_EQ(firstSpoken({QStringLiteral("zh-CN")}), Language::Chinese);
-    EXPECT_EQ(firstSpoken({QStringLiteral("zh-Hans-SG"), QStringLiteral("en-US")}),
+    EXPECT_EQ(firstAvailable({QStringLiteral("fr-FR"), QStringLiteral("de-AT")}), Language::German);
+    EXPECT_EQ(firstAvailable({QStringLiteral("zh-CN")}), Language::Chinese);
+    EXPECT_EQ(firstAvailable({QStringLiteral("zh-Hans-SG"), QStringLiteral("en-US")}),
               Language::Chinese);
-    EXPECT_EQ(firstSpoken({QStringLiteral("zh-Hant-TW"), QStringLiteral("en-US")}),
+    EXPECT_EQ(firstAvailable({QStringLiteral("zh-Hant-TW"), QStringLiteral("en-US")}),
               Language::English);
-    EXPECT_EQ(firstSpoken({QStringLiteral("fr-FR")}), Language::English);
-    EXPECT_EQ(firstSpoken({}), Language::English);
+    EXPECT_EQ(firstAvailable({QStringLiteral("fr-FR")}), Language::English);
+    EXPECT_EQ(firstAvailable({}), Language::English);
 }
 
 TEST(Language, languageCode_roundTripsForEveryLanguage) {

@@ -163,7 +163,7 @@ class LiveFormatJourney : public ::testing::Test {
             if (row.title.contains(QString::fromUtf8(part))) return true;
         return false;
     }
-    [[nodiscard]] QString inForce(const char* key) const {
+    [[nodiscard]] QString inEffect(const char* key) const {
         return state->config().spec(QString::fromLatin1(key)).effectiveText();
     }
 
@@ -204,7 +204,7 @@ TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     FormatPage& page = formats();
     EXPECT_EQ(page.keyBits().text(), QStringLiteral("16"));
     useBits(page, 4);
-    ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("t4"); }));
+    ASSERT_TRUE(wait([&] { return inEffect("kv_type") == QStringLiteral("t4"); }));
     ASSERT_TRUE(wait([&] { return told("is now in t4"); }));
     ASSERT_TRUE(wait([&] { return share() < 20; })) << share();
     EXPECT_TRUE(answering()) << "the same answer goes on";
@@ -215,7 +215,7 @@ TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     ASSERT_TRUE(wait([&] { return told("rounded-away bits cannot be restored"); }));
     ASSERT_TRUE(wait([&] { return told("is now in f16"); }));
     ASSERT_TRUE(wait([&] { return share() == 64; })) << share();
-    EXPECT_EQ(inForce("kv_type"), QStringLiteral("f16"));
+    EXPECT_EQ(inEffect("kv_type"), QStringLiteral("f16"));
     EXPECT_GT(state->metrics().latest()->contextTokens, tokens) << "nothing is read again";
     state->chat().stop();
     EXPECT_TRUE(wait([&] { return !answering(); }));
@@ -239,7 +239,7 @@ TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     page.recoding().cancelButton().click();
     engine->runSlice(PacedEngine::kAll);
     ASSERT_TRUE(wait([&] { return told("was cancelled at"); }));
-    ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("f16"); }));
+    ASSERT_TRUE(wait([&] { return inEffect("kv_type") == QStringLiteral("f16"); }));
     EXPECT_EQ(page.recoding().text(),
               QStringLiteral("The cache stays in f16: it was cancelled and nothing has changed."));
     EXPECT_FALSE(page.recoding().cancelButton().isVisible());

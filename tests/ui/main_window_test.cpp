@@ -345,7 +345,7 @@ TEST_F(MainWindowTest, backgroundCompaction_isStoppedByTheStopAction) {
     StepSample sample;
     sample.conversation = engine->sent<Submit>()[0].conversation;
     sample.compaction.background = true;
-    sample.compaction.standing = CompactionStanding::Reading;
+    sample.compaction.phase = CompactionPhase::Reading;
     hear(sample);
     ASSERT_TRUE(stop->isEnabled());
     trigger("chat.stop");
@@ -730,7 +730,7 @@ TEST(DemoScript, everyAnswer_occursOnceInTheTextAndInNoQuestion) {
     const DemoScript script = loadDemoScript();
     ASSERT_TRUE(script.problem.isEmpty()) << script.problem.toStdString();
     EXPECT_GE(script.questions.size(), 5);
-    EXPECT_FALSE(script.talk.isEmpty());
+    EXPECT_FALSE(script.messages.isEmpty());
     for (const auto& question : script.questions) {
         EXPECT_EQ(script.text.count(question.answer), 1) << question.answer.toStdString();
         EXPECT_FALSE(question.what.isEmpty()) << question.ask.toStdString();

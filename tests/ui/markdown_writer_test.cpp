@@ -317,9 +317,9 @@ TEST_F(MarkdownWriterTest, tint_keepsTheFormats) {
     const auto strong = source.indexOf(QStringLiteral("strong"));
     const auto word = source.indexOf(QStringLiteral("word"));
     writer.reset(source, theme,
-                 {{strong, 6, TokenFate::Evicted},
-                  {word, 4, TokenFate::Kept},
-                  {source.indexOf(QStringLiteral("code")), 2, TokenFate::Merged}});
+                 {{strong, 6, RetentionState::Evicted},
+                  {word, 4, RetentionState::Kept},
+                  {source.indexOf(QStringLiteral("code")), 2, RetentionState::Merged}});
     EXPECT_EQ(document.toPlainText(), QStringLiteral("A strong word and code."));
     EXPECT_TRUE(formatOf("strong").fontStrikeOut());
     EXPECT_GE(formatOf("strong").fontWeight(), static_cast<int>(QFont::DemiBold));

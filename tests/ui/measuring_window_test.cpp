@@ -238,7 +238,7 @@ TEST_F(MeasurementWindowsTest, comparison_showsProgressBothAnswersAndTheirDiverg
     answer.comparison.runs[1].kv = {.logicalBytes = 4 << 20, .liveBytes = 1 << 20};
     answer.comparison.runs[1].divergence =
         DivergenceFigures{.positions = 9, .klMean = 0.02, .klP99 = 0.1, .top1 = 0.9};
-    answer.comparison.parted = FirstDivergence{2, {" mat", " old"}};
+    answer.comparison.divergence = FirstDivergence{2, {" mat", " old"}};
     hear(answer);
     EXPECT_TRUE(compare.bar().beginButton().isEnabled());
     EXPECT_TRUE(compare.sentence().contains(QStringLiteral("token 3")));
@@ -506,11 +506,11 @@ TEST_F(MeasurementWindowsTest, everyFocusableWidget_ofBothWindows_hasAnAccessibl
 TEST(ComparisonTable, equalAnswers_haveNoDivergence) {
     app::ComparisonView view;
     view.sides[0].tokens = view.sides[1].tokens = 12;
-    EXPECT_TRUE(
-        partingSentence(view).startsWith(QStringLiteral("Both answers have the same 12 tokens.")));
-    EXPECT_TRUE(partingSentence(view).contains(QStringLiteral("Neither cache was compacted")));
+    EXPECT_TRUE(divergenceSentence(view).startsWith(
+        QStringLiteral("Both answers have the same 12 tokens.")));
+    EXPECT_TRUE(divergenceSentence(view).contains(QStringLiteral("Neither cache was compacted")));
     view.sides[1].evictions = 3;
-    EXPECT_EQ(partingSentence(view), QStringLiteral("Both answers have the same 12 tokens."));
+    EXPECT_EQ(divergenceSentence(view), QStringLiteral("Both answers have the same 12 tokens."));
     EXPECT_EQ(commonLength(QStringLiteral("abc"), QStringLiteral("abcd")), 3);
     EXPECT_EQ(comparisonTable(view).rows[0][3], QStringLiteral("0"));
 }

@@ -210,8 +210,8 @@ TEST_F(ModelsWindowTest, memoryPlan_isAChartATextAndATable) {
                 static_cast<double>(plan.planned.of(app::MemoryPart::Live)) /
                     static_cast<double>(plan.planned.of(app::MemoryPart::Weights)),
                 0.01);
-    ASSERT_TRUE(chart.limitPlace());
-    EXPECT_GT(*chart.limitPlace(), live->right()) << "it fits";
+    ASSERT_TRUE(chart.limitPosition());
+    EXPECT_GT(*chart.limitPosition(), live->right()) << "it fits";
     chart.setFocus();
     QTest::keyClick(&chart, Qt::Key_Right);
     EXPECT_TRUE(chart.accessibleDescription().startsWith(QLatin1String("Weights: planned")));
@@ -255,13 +255,13 @@ TEST_F(ModelsWindowTest, lastModel_isReloadedUnlessSwitchedOff) {
     cameIntoUse(one);
     state->library().settle();
     begin();
-    QTest::mouseClick(&page().againBox(), Qt::LeftButton, {},
-                      QPoint(8, page().againBox().height() / 2));
+    QTest::mouseClick(&page().loadAgainBox(), Qt::LeftButton, {},
+                      QPoint(8, page().loadAgainBox().height() / 2));
     EXPECT_FALSE(state->library().loadsLast());
     state->library().settle();
     begin();
     EXPECT_EQ(state->library().takeLast(&why), QString());
-    EXPECT_FALSE(page().againBox().isChecked());
+    EXPECT_FALSE(page().loadAgainBox().isChecked());
     state->library().setLoadsLast(true);
     ASSERT_TRUE(QFile::remove(one));
     EXPECT_EQ(state->library().takeLast(&why), QString());
@@ -307,7 +307,7 @@ TEST_F(ModelsWindowTest, download_isFoundFetchedListedLoadedAndDeletedOnConfirma
     QTest::keyClick(&page.hubField(), Qt::Key_Return);
     EXPECT_EQ(hub.connections(), 0) << "nothing is asked before a person asks";
     QTest::keyClicks(&page.nameField(), QStringLiteral("maker/pilot-gguf"));
-    click(page.askButton());
+    click(page.lookUpButton());
     ASSERT_TRUE(waitFor([&] { return page.offers().rowCount() == 1; }))
         << page.sentence().toStdString();
     EXPECT_EQ(page.offers().item(0, 3)->text(), QStringLiteral("from the hub"));

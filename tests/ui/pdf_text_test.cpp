@@ -284,7 +284,7 @@ TEST_F(PdfAttachmentTest, attachedPdf_isAChip_missingTextIsReported) {
         written.write(bytes);
         return path;
     };
-    Q_EMIT window->prompt().filesGiven(
+    Q_EMIT window->prompt().filesDropped(
         {file("mixed.pdf", pdfOf({QStringLiteral("The key hangs behind the clock."), {}})),
          file("scan.pdf", pdfOf({{}}))});
     ASSERT_TRUE(QTest::qWaitFor([this] { return shows("scan.pdf has no text"); }, 20'000));

@@ -104,8 +104,8 @@ TEST_F(SingleInstanceTest, staleSocket_isReplaced_liveOneIsKept) {
     EXPECT_TRUE(instance.listens());
     const SingleInstance second(io_);
     EXPECT_FALSE(second.listens());
-    EXPECT_TRUE(second.belongsToAnother());
-    EXPECT_FALSE(instance.belongsToAnother());
+    EXPECT_TRUE(second.hasOtherOwner());
+    EXPECT_FALSE(instance.hasOtherOwner());
     std::vector<InstanceRequest> came;
     note(instance, came);
     EXPECT_TRUE(startElsewhere({}));

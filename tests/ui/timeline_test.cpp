@@ -131,10 +131,12 @@ app::RetentionView someRetention() {
 
 TEST(Retention, tokenFate_dependsOnShareAndPosition) {
     const app::RetentionView view = someRetention();
-    const TokenFate expected[] = {TokenFate::Sink,    TokenFate::Sink,    TokenFate::Kept,
-                                  TokenFate::Thinned, TokenFate::Evicted, TokenFate::Recent,
-                                  TokenFate::Recent,  TokenFate::Recent};
-    for (qsizetype i = 0; i < view.share.size(); ++i) EXPECT_EQ(fateOf(view, i), expected[i]) << i;
+    const RetentionState expected[] = {RetentionState::Sink,    RetentionState::Sink,
+                                       RetentionState::Kept,    RetentionState::Thinned,
+                                       RetentionState::Evicted, RetentionState::Recent,
+                                       RetentionState::Recent,  RetentionState::Recent};
+    for (qsizetype i = 0; i < view.share.size(); ++i)
+        EXPECT_EQ(retentionStateOf(view, i), expected[i]) << i;
 }
 
 TEST(Retention, strip_describesATokenAndTheTotals) {
@@ -142,10 +144,10 @@ TEST(Retention, strip_describesATokenAndTheTotals) {
     ThemeSource themes(ThemeChoice::Light);
     RetentionStrip strip(themes);
     strip.setView(someRetention());
-    EXPECT_TRUE(tokenSentence(strip.view(), 4).contains(QStringLiteral("evicted")));
-    EXPECT_TRUE(tokenSentence(strip.view(), 4).contains(QStringLiteral("word4")));
+    EXPECT_TRUE(tokenDescription(strip.view(), 4).contains(QStringLiteral("evicted")));
+    EXPECT_TRUE(tokenDescription(strip.view(), 4).contains(QStringLiteral("word4")));
     EXPECT_TRUE(strip.accessibleDescription().contains(QStringLiteral("1 evicted")));
-    EXPECT_TRUE(tokenSentence(strip.view(), 99).isEmpty());
+    EXPECT_TRUE(tokenDescription(strip.view(), 99).isEmpty());
 }
 
 TEST(Retention, strip_drawsAnyNumberOfTokens) {

@@ -320,7 +320,7 @@ TEST_F(WindowFitTest, hiddenConversationList_staysHiddenWhenTheFrameIsResized) {
     }
 }
 
-TEST(SentenceBar, narrowBar_wrapsItsButtons) {
+TEST(MessageBar, narrowBar_wrapsItsButtons) {
     offscreenApplication();
     NoticeBar bar(nullptr);
     const QString sentence = QStringLiteral("The model reads four pages. ").repeated(6).trimmed();
@@ -346,7 +346,7 @@ TEST(SentenceBar, narrowBar_wrapsItsButtons) {
 
 TEST(ElidingLabel, narrowLabel_showsTheLongestFormThatFits) {
     offscreenApplication();
-    ElidingLabel* label = yieldingLabel(nullptr);
+    ElidingLabel* label = shrinkingLabel(nullptr);
     const std::unique_ptr<ElidingLabel> owner(label);
     label->setForms({QStringLiteral("unused by attention matching"), QStringLiteral("unused"), {}});
     EXPECT_EQ(label->text(), QStringLiteral("unused by attention matching"));
@@ -545,7 +545,7 @@ TEST_F(WindowFitTest, panels_keepTheirPositionsWhenTheirTextChanges) {
         sample.kv.slotsLargestHead = 1'234'567;
         sample.kv.logicalBytes = sample.kv.liveBytes = std::int64_t{1} << 40;
         sample.compaction.enabled = true;
-        sample.compaction.standing = CompactionStanding::TurnOpen;
+        sample.compaction.phase = CompactionPhase::TurnOpen;
         sample.compaction.slots = std::numeric_limits<int>::max();
         sample.compaction.tokens = std::numeric_limits<std::int64_t>::max();
         hear(sample);

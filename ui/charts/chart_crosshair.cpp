@@ -88,7 +88,7 @@ QString placeAt(const ChartContent& content, const ChartFrame& frame, double x) 
 
 }  // namespace
 
-QString crosshairSentence(const ChartContent& content, const ChartFrame& frame, double x) {
+QString crosshairText(const ChartContent& content, const ChartFrame& frame, double x) {
     QStringList parts;
     for (const Line& line : linesAt(content, frame, x)) {
         parts << (line.value.isEmpty() ? line.name : line.name + QLatin1Char(' ') + line.value);

@@ -216,8 +216,8 @@ void paintAxes(QPainter& painter, const Theme& theme, const ChartFrame& frame) {
     }
 }
 
-void paintEmptySentence(QPainter& painter, const Theme& theme, QSizeF size, HeadRoom head,
-                        const QString& sentence) {
+void paintEmptyText(QPainter& painter, const Theme& theme, QSizeF size, HeadRoom head,
+                    const QString& sentence) {
     painter.setFont(Theme::font(FontRole::Base));
     painter.setPen(theme.secondary);
     const double margin = std::max(kChartEdge * 2, size.width() * 0.12);
@@ -331,8 +331,8 @@ void paintMoment(const ChartCanvas& canvas, double x) {
 
 void paintOver(const ChartCanvas& canvas) {
     if (!canvas.content.needed) {
-        paintEmptySentence(canvas.painter, canvas.theme, canvas.frame.size, HeadRoom::Taken,
-                           canvas.content.empty);
+        paintEmptyText(canvas.painter, canvas.theme, canvas.frame.size, HeadRoom::Taken,
+                       canvas.content.empty);
         return;
     }
     if (!canvas.content.cloud.isEmpty()) paintCloud(canvas);

@@ -28,8 +28,8 @@ void paintHeading(QPainter& painter, const Theme& theme, double width, const Hea
 void paintAxes(QPainter& painter, const Theme& theme, const ChartFrame& frame);
 enum class HeadRoom { Free, Taken };  ///< whether a heading occupies the first row
 /// Paints why there is nothing to draw, centred in the available area.
-void paintEmptySentence(QPainter& painter, const Theme& theme, QSizeF size, HeadRoom head,
-                        const QString& sentence);
+void paintEmptyText(QPainter& painter, const Theme& theme, QSizeF size, HeadRoom head,
+                    const QString& sentence);
 /// Paints the keyboard focus frame.
 void paintFocus(QPainter& painter, const Theme& theme, QSizeF size);
 
@@ -42,8 +42,7 @@ void paintMoment(const ChartCanvas& canvas, double x);
 /// Paints a line at `x` and a box with the value of each curve there.
 void paintCrosshair(const ChartCanvas& canvas, double x);
 /// The crosshair's figures as text: "1:05: live 18.2 MiB, budget 18.0 MiB".
-[[nodiscard]] QString crosshairSentence(const ChartContent& content, const ChartFrame& frame,
-                                        double x);
+[[nodiscard]] QString crosshairText(const ChartContent& content, const ChartFrame& frame, double x);
 
 // Histograms: stacked lanes, each with its name at the left and its median and 95th percentile at
 // the right.

@@ -79,12 +79,12 @@ void ChartWindow::pan(Range data, double by) {
     show(data, {shown.from + by, shown.to + by});
 }
 
-void ChartWindow::show(Range data, Range wanted) {
+void ChartWindow::show(Range data, Range visible) {
     pause(data);
-    const double length = std::max(wanted.length(), leastLength(m_axis));
+    const double length = std::max(visible.length(), leastLength(m_axis));
     // At least half of the window keeps showing the session.
     const double from =
-        std::clamp(wanted.from, data.from - length / 2, std::max(data.from, data.to - length / 2));
+        std::clamp(visible.from, data.from - length / 2, std::max(data.from, data.to - length / 2));
     m_frozen = {from, from + length};
 }
 

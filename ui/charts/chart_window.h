@@ -33,7 +33,7 @@ class ChartWindow {
     /// These functions leave the live view. `data` is the range stored so far.
     void zoom(Range data, double at, double factor);
     void pan(Range data, double by);
-    void show(Range data, Range wanted);
+    void show(Range data, Range visible);
 
     /// The visible range. Live: it ends slightly after the newest sample; a session shorter than
     /// the span fills, from the left, the shortest of its halves, quarters and so on that holds it.

@@ -83,17 +83,18 @@ ChartTable headTable(const app::RetentionView& view) {
     return table;
 }
 
-std::array<qint64, kTokenFates> countFates(const QVector<TokenFate>& fates) {
-    std::array<qint64, kTokenFates> counts{};
-    for (const TokenFate fate : fates) ++counts[static_cast<std::size_t>(fate)];
+std::array<qint64, kRetentionStates> countStates(const QVector<RetentionState>& states) {
+    std::array<qint64, kRetentionStates> counts{};
+    for (const RetentionState state : states) ++counts[static_cast<std::size_t>(state)];
     return counts;
 }
 
 QString retentionSentence(const app::RetentionView& view, int layer, int token) {
     if (view.headsOf(layer) == 0)
-        return HeatMapTexts::tr("%1. %2.").arg(tokenSentence(view, token), readsText(view, layer));
+        return HeatMapTexts::tr("%1. %2.").arg(tokenDescription(view, token),
+                                               readsText(view, layer));
     return HeatMapTexts::tr("%1. Layer %2: %3 of %4 heads hold it.")
-        .arg(tokenSentence(view, token))
+        .arg(tokenDescription(view, token))
         .arg(layer + 1)
         .arg(view.holders[layer * view.tokens() + token])
         .arg(view.headsOf(layer));
@@ -104,9 +105,10 @@ ChartTable retentionTable(const app::RetentionView& view) {
     table.header = {HeatMapTexts::tr("Token"), HeatMapTexts::tr("Text"), HeatMapTexts::tr("State"),
                     HeatMapTexts::tr("Held by"), HeatMapTexts::tr("Layers")};
     for (qsizetype token = 0; token < view.tokens(); ++token) {
-        table.rows << QStringList{
-            app::countText(token + 1), visiblePiece(view, token), fateText(fateOf(view, token)),
-            app::percentText(static_cast<double>(view.share[token])), layersText(view, token)};
+        table.rows << QStringList{app::countText(token + 1), visiblePiece(view, token),
+                                  retentionStateText(retentionStateOf(view, token)),
+                                  app::percentText(static_cast<double>(view.share[token])),
+                                  layersText(view, token)};
     }
     return table;
 }
@@ -177,22 +179,23 @@ HeatMap retentionMap(const app::RetentionView& view) {
                                      heads
                                : kNoCell);
     }
-    map.fates.reserve(view.tokens());
-    for (qsizetype token = 0; token < view.tokens(); ++token) map.fates << fateOf(view, token);
+    map.states.reserve(view.tokens());
+    for (qsizetype token = 0; token < view.tokens(); ++token)
+        map.states << retentionStateOf(view, token);
     map.leastText = HeatMapTexts::tr("no head");
     map.greatestText = HeatMapTexts::tr("all heads");
-    const auto counts = countFates(map.fates);
-    const auto of = [&](TokenFate fate) { return counts[static_cast<std::size_t>(fate)]; };
-    const qint64 gone = of(TokenFate::Evicted);
+    const auto counts = countStates(map.states);
+    const auto of = [&](RetentionState state) { return counts[static_cast<std::size_t>(state)]; };
+    const qint64 gone = of(RetentionState::Evicted);
     map.headline = HeatMapTexts::tr("%1 evicted").arg(app::countText(gone));
     map.notes << HeatMapTexts::tr("of %1 tokens").arg(app::countText(view.tokens()));
     map.description =
         HeatMapTexts::tr(
             "Retention: of %1 tokens %2 are kept everywhere, %3 merged, %4 kept in part and %5 "
             "evicted.")
-            .arg(app::countText(view.tokens()), app::countText(of(TokenFate::Kept)),
-                 app::countText(of(TokenFate::Merged)), app::countText(of(TokenFate::Thinned)),
-                 app::countText(gone));
+            .arg(app::countText(view.tokens()), app::countText(of(RetentionState::Kept)),
+                 app::countText(of(RetentionState::Merged)),
+                 app::countText(of(RetentionState::Thinned)), app::countText(gone));
     map.sentence = [view](int layer, int token) { return retentionSentence(view, layer, token); };
     map.table = [view] { return retentionTable(view); };
     return map;
@@ -201,7 +204,7 @@ HeatMap retentionMap(const app::RetentionView& view) {
 namespace {
 
 constexpr double kEdge = 8;
-constexpr double kBand = 5;         ///< height of the band of fates
+constexpr double kBand = 5;         ///< height of the band of states
 constexpr double kScaleWidth = 72;  ///< length of the legend's scale
 /// px around a number inside its cell.
 constexpr double kCellMargin = 6;
@@ -226,13 +229,13 @@ double meanOf(const HeatMap& map, int row, int first, int end) {
     return cells > 0 ? sum / cells : static_cast<double>(kNoCell);
 }
 
-/// Most frequent fate in [first, end); evictions take precedence, so a gap is never hidden.
-TokenFate fateWithin(const HeatMap& map, int first, int end) {
-    int counts[kTokenFates] = {};
+/// Most frequent state in [first, end); evictions take precedence, so a gap is never hidden.
+RetentionState stateWithin(const HeatMap& map, int first, int end) {
+    int counts[kRetentionStates] = {};
     for (int column = first; column < end; ++column)
-        ++counts[static_cast<std::size_t>(map.fates[column])];
-    return static_cast<TokenFate>(std::max_element(std::begin(counts), std::end(counts)) -
-                                  std::begin(counts));
+        ++counts[static_cast<std::size_t>(map.states[column])];
+    return static_cast<RetentionState>(std::max_element(std::begin(counts), std::end(counts)) -
+                                       std::begin(counts));
 }
 
 /// First column or row of `cells` that a picture of `pixels` shows.
@@ -276,7 +279,7 @@ void HeatMapView::describe() {
 QRectF HeatMapView::plot() const {
     const QFontMetricsF letters = smallLetters();
     const double top =
-        kEdge + headingHeight() + letters.height() + 2 + (m_map.fates.isEmpty() ? 0 : kBand + 2);
+        kEdge + headingHeight() + letters.height() + 2 + (m_map.states.isEmpty() ? 0 : kBand + 2);
     const double left = kEdge + letters.horizontalAdvance(QStringLiteral("000")) + 4;
     const double bottom = height() - kEdge - 2 * letters.height() - 8;
     return {left, top, std::max(20.0, width() - kEdge - left), std::max(20.0, bottom - top)};
@@ -318,10 +321,10 @@ void HeatMapView::draw() {
                     : scale[static_cast<int>(std::lround(std::clamp(mean, 0.0, 1.0) * 255))];
         }
     }
-    for (int x = 0; x < columns && !m_map.fates.isEmpty(); ++x) {
-        const TokenFate fate = fateWithin(m_map, firstCell(x, columns, m_map.columns),
-                                          firstCell(x + 1, columns, m_map.columns));
-        m_band.setPixel(x, 0, fateColour(fate, theme).rgb());
+    for (int x = 0; x < columns && !m_map.states.isEmpty(); ++x) {
+        const RetentionState state = stateWithin(m_map, firstCell(x, columns, m_map.columns),
+                                                 firstCell(x + 1, columns, m_map.columns));
+        m_band.setPixel(x, 0, retentionStateColour(state, theme).rgb());
     }
 }
 
@@ -329,7 +332,7 @@ Heading HeatMapView::heading() const {
     return {m_map.title, m_map.headline, m_map.notes};
 }
 
-QString HeatMapView::emptySentence() const {
+QString HeatMapView::emptyText() const {
     return m_map.isEmpty() ? m_map.empty : QString();
 }
 
@@ -338,7 +341,7 @@ void HeatMapView::paintPlot(QPainter& painter) {
     if (m_image.isNull()) draw();
     const QRectF area = plot();
     painter.drawImage(area, m_image);
-    if (!m_map.fates.isEmpty())
+    if (!m_map.states.isEmpty())
         painter.drawImage(QRectF(area.left(), area.top() - kBand - 2, area.width(), kBand), m_band);
     paintCellTexts(painter);
     paintAxes(painter, area);
@@ -384,7 +387,7 @@ void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
     const QFontMetricsF letters = smallLetters();
     painter.setFont(Theme::font(FontRole::Small));
     painter.setPen(theme().secondary);
-    const double bandRoom = m_map.fates.isEmpty() ? 0 : kBand + 2;
+    const double bandRoom = m_map.states.isEmpty() ? 0 : kBand + 2;
     painter.drawText(
         QRectF(kEdge, area.top() - bandRoom - letters.height() - 1, area.width(), letters.height()),
         Qt::AlignLeft | Qt::AlignVCenter,
@@ -429,12 +432,13 @@ void HeatMapView::paintLegend(QPainter& painter) const {
     x += kScaleWidth + 5;
     say(m_map.greatestText);
     x += 10;
-    for (int i = 0; i < kTokenFates && !m_map.fates.isEmpty(); ++i) {
-        const auto fate = static_cast<TokenFate>(i);
-        if (x + 13 + letters.horizontalAdvance(fateText(fate)) > width() - kEdge) break;
-        painter.fillRect(QRectF(x, top + letters.height() / 2 - 4, 9, 9), fateColour(fate, theme));
+    for (int i = 0; i < kRetentionStates && !m_map.states.isEmpty(); ++i) {
+        const auto state = static_cast<RetentionState>(i);
+        if (x + 13 + letters.horizontalAdvance(retentionStateText(state)) > width() - kEdge) break;
+        painter.fillRect(QRectF(x, top + letters.height() / 2 - 4, 9, 9),
+                         retentionStateColour(state, theme));
         x += 13;
-        say(fateText(fate));
+        say(retentionStateText(state));
         x += 6;
     }
 }

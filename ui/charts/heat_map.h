@@ -32,7 +32,7 @@ struct HeatMap {
     QString leastText, greatestText;  ///< labels for 0 and 1 at the ends of the legend
     QString rowName, columnName;      ///< e.g. "layer", "head"
     QStringList cellTexts;            ///< [rows, columns] written if there is room; or empty
-    QVector<TokenFate> fates;         ///< [columns] a coloured band above the map; or empty
+    QVector<RetentionState> states;   ///< [columns] a coloured band above the map; or empty
     std::function<QString(int row, int column)> sentence;
     std::function<ChartTable()> table;
 
@@ -48,7 +48,7 @@ struct HeatMap {
 /// monotonic, so it can be read without hues.
 [[nodiscard]] QColor heatColour(double share, const Theme& theme);
 
-/// A heat map on screen: cells, scale with labelled ends, band of fates, and the figures of the
+/// A heat map on screen: cells, scale with labelled ends, band of states, and the figures of the
 /// cell under the pointer. Arrow keys move between cells, and each is read out. The map is painted
 /// to a QImage once per content and size. GUI thread.
 class HeatMapView final : public PlotWidget {
@@ -70,7 +70,7 @@ class HeatMapView final : public PlotWidget {
 
   protected:
     [[nodiscard]] Heading heading() const override;
-    [[nodiscard]] QString emptySentence() const override;
+    [[nodiscard]] QString emptyText() const override;
     void paintPlot(QPainter& painter) override;
     void invalidateImage() override { m_image = QImage(); }
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -69,12 +69,12 @@ void MemoryPlanChart::setPlan(const std::optional<app::MemoryPlanView>& plan,
 }
 
 void MemoryPlanChart::describe() {
-    QString said = m_plan ? app::planSentence(*m_plan) : m_reason;
-    if (m_plan && m_pointed >= 0) said = partSentence(static_cast<MemoryPart>(m_pointed));
+    QString said = m_plan ? app::planText(*m_plan) : m_reason;
+    if (m_plan && m_pointed >= 0) said = memoryPartText(static_cast<MemoryPart>(m_pointed));
     setAccessibleDescription(said);
 }
 
-QString MemoryPlanChart::partSentence(MemoryPart part) const {
+QString MemoryPlanChart::memoryPartText(MemoryPart part) const {
     const auto bytes = [&](const app::MemoryBar& from) {
         return from.of(part) < 0 ? tr("not known") : app::bytesText(from.of(part));
     };
@@ -147,7 +147,7 @@ std::optional<QRectF> MemoryPlanChart::place(MemoryPart part, bool measured) con
     return QRectF(from, whole.top(), shown.pixelX(before + own) - from, whole.height());
 }
 
-std::optional<double> MemoryPlanChart::limitPlace() const {
+std::optional<double> MemoryPlanChart::limitPosition() const {
     if (!m_plan || m_plan->limit <= 0) return std::nullopt;
     const ChartFrame shown = frame();
     return limitFits() ? shown.pixelX(static_cast<double>(m_plan->limit)) : shown.plot.right();
@@ -198,7 +198,7 @@ void MemoryPlanChart::paintBar(QPainter& painter, bool measured) const {
 }
 
 void MemoryPlanChart::paintLimit(QPainter& painter) const {
-    const auto x = limitPlace();
+    const auto x = limitPosition();
     if (!x) return;
     const QRectF plot = frame().plot;
     painter.setPen(QPen(theme().series.trigger, 1.5, Qt::DotLine));
@@ -245,7 +245,7 @@ void MemoryPlanChart::mouseMoveEvent(QMouseEvent* event) {
         for (const bool measured : {false, true})
             if (const auto box = place(static_cast<MemoryPart>(i), measured);
                 box && box->contains(event->position()))
-                said = partSentence(static_cast<MemoryPart>(i));
+                said = memoryPartText(static_cast<MemoryPart>(i));
     readOut(event->pos(), said);
 }
 
@@ -254,7 +254,7 @@ void MemoryPlanChart::keyPressEvent(QKeyEvent* event) {
     if (step == 0 || !m_plan) return QWidget::keyPressEvent(event);
     m_pointed = std::clamp(m_pointed + step, 0, app::kMemoryParts - 1);
     describe();
-    readOut(rect().center(), partSentence(static_cast<MemoryPart>(m_pointed)));
+    readOut(rect().center(), memoryPartText(static_cast<MemoryPart>(m_pointed)));
     update();
 }
 

@@ -24,13 +24,13 @@ class MemoryPlanChart final : public PlotWidget {
     [[nodiscard]] std::optional<QRectF> place(app::MemoryPart part, bool measured) const;
     /// Horizontal position of the free-memory line in pixels; nullopt if unknown. It is the end of
     /// the axis if so much memory is free that the parts would be too small to see.
-    [[nodiscard]] std::optional<double> limitPlace() const;
+    [[nodiscard]] std::optional<double> limitPosition() const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {280, 132}; }
     [[nodiscard]] QSize sizeHint() const override { return {560, 148}; }
 
   protected:
     [[nodiscard]] Heading heading() const override;
-    [[nodiscard]] QString emptySentence() const override { return m_plan ? QString() : m_reason; }
+    [[nodiscard]] QString emptyText() const override { return m_plan ? QString() : m_reason; }
     void paintPlot(QPainter& painter) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -40,7 +40,7 @@ class MemoryPlanChart final : public PlotWidget {
     [[nodiscard]] qint64 largestBar() const;
     [[nodiscard]] bool limitFits() const;
     [[nodiscard]] QRectF bar(bool measured) const;
-    [[nodiscard]] QString partSentence(app::MemoryPart part) const;
+    [[nodiscard]] QString memoryPartText(app::MemoryPart part) const;
     void paintBar(QPainter& painter, bool measured) const;
     void paintLimit(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;

@@ -84,7 +84,7 @@ QString shortLabel(const QString& method) {
 
 }  // namespace
 
-QString sweptSentence(const app::SweptSetting& setting) {
+QString sweptText(const app::SweptSetting& setting) {
     const QString name =
         app::MeasurementController::methodLabel(setting.method) + QLatin1Char(' ') + setting.asked;
     if (!setting.tried()) return ParetoPlot::tr("%1: not tried yet").arg(name);
@@ -137,7 +137,7 @@ void ParetoPlot::describe() {
     if (!m_rows.isEmpty())
         said = tr("%1 settings; the arrow keys move between them in order of bytes.")
                    .arg(m_rows.size());
-    if (m_chosen >= 0) said = sweptSentence(m_rows[m_chosen]);
+    if (m_chosen >= 0) said = sweptText(m_rows[m_chosen]);
     setAccessibleDescription(said);
 }
 
@@ -205,7 +205,7 @@ int ParetoPlot::rowAt(QPointF at) const {
     return found;
 }
 
-QString ParetoPlot::emptySentence() const {
+QString ParetoPlot::emptyText() const {
     if (m_rows.isEmpty())
         return tr("Each setting becomes a point here: live bytes across, loss upward.");
     if (std::none_of(m_rows.begin(), m_rows.end(), [](const auto& row) { return row.tried(); }))
@@ -298,13 +298,13 @@ void ParetoPlot::mousePressEvent(QMouseEvent* event) {
 }
 
 void ParetoPlot::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (const int row = rowAt(event->position()); row >= 0) Q_EMIT applyWanted(row);
+    if (const int row = rowAt(event->position()); row >= 0) Q_EMIT applyRequested(row);
 }
 
 void ParetoPlot::mouseMoveEvent(QMouseEvent* event) {
     const int row = rowAt(event->position());
     setCursor(row >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    readOut(event->position().toPoint(), row < 0 ? QString() : sweptSentence(m_rows[row]));
+    readOut(event->position().toPoint(), row < 0 ? QString() : sweptText(m_rows[row]));
 }
 
 void ParetoPlot::step(int by) {
@@ -331,7 +331,7 @@ void ParetoPlot::keyPressEvent(QKeyEvent* event) {
             return step(-1);
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            if (m_chosen >= 0) Q_EMIT applyWanted(m_chosen);
+            if (m_chosen >= 0) Q_EMIT applyRequested(m_chosen);
             return;
         default:
             break;

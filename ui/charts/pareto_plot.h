@@ -18,7 +18,7 @@ enum class SweepLoss { Kl, OtherToken, OutputError };
 /// nullopt if it was not measured.
 [[nodiscard]] std::optional<double> lossOf(const app::SweptSetting& setting, SweepLoss loss);
 /// "am 4x: 26.1 % of the bytes, KL 0.0213, 98.1 % same most likely token, output error 0.11".
-[[nodiscard]] QString sweptSentence(const app::SweptSetting& setting);
+[[nodiscard]] QString sweptText(const app::SweptSetting& setting);
 
 class ParetoPlot final : public PlotWidget {
     Q_OBJECT
@@ -38,10 +38,10 @@ class ParetoPlot final : public PlotWidget {
   Q_SIGNALS:
     void chosenChanged(int row);
     /// Emitted on Enter or a double click on a point.
-    void applyWanted(int row);
+    void applyRequested(int row);
 
   protected:
-    [[nodiscard]] QString emptySentence() const override;
+    [[nodiscard]] QString emptyText() const override;
     void paintPlot(QPainter& painter) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;

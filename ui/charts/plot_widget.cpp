@@ -17,7 +17,7 @@ PlotWidget::PlotWidget(const ThemeSource& themes, QWidget* parent)
     });
 }
 
-void PlotWidget::paintAs(const Theme& theme) {
+void PlotWidget::fixTheme(const Theme& theme) {
     m_fixed = theme;
     invalidateImage();
     update();
@@ -33,14 +33,14 @@ void PlotWidget::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), theme().surface);
     const Heading first = heading();
     if (!first.title.isEmpty()) paintHeading(painter, theme(), width(), first);
-    const QString empty = emptySentence();
+    const QString empty = emptyText();
     if (empty.isEmpty()) {
         painter.save();
         paintPlot(painter);
         painter.restore();
     } else {
-        paintEmptySentence(painter, theme(), QSizeF(size()),
-                           first.title.isEmpty() ? HeadRoom::Free : HeadRoom::Taken, empty);
+        paintEmptyText(painter, theme(), QSizeF(size()),
+                       first.title.isEmpty() ? HeadRoom::Free : HeadRoom::Taken, empty);
     }
     if (hasFocus()) paintFocus(painter, theme(), QSizeF(size()));
 }

@@ -17,7 +17,7 @@ class PlotWidget : public QWidget {
 
   public:
     /// Fixes the theme, regardless of the active one; used for pictures.
-    void paintAs(const Theme& theme);
+    void fixTheme(const Theme& theme);
 
   protected:
     /// `themes` must outlive the plot. The widget accepts focus and tracks the pointer.
@@ -27,7 +27,7 @@ class PlotWidget : public QWidget {
     /// First row; not drawn without a title.
     [[nodiscard]] virtual Heading heading() const { return {}; }
     /// States why there is nothing to draw; empty if there is.
-    [[nodiscard]] virtual QString emptySentence() const = 0;
+    [[nodiscard]] virtual QString emptyText() const = 0;
     virtual void paintPlot(QPainter& painter) = 0;
     /// Discards the cached picture (theme changed).
     virtual void invalidateImage() {}

@@ -20,7 +20,7 @@ constexpr float kWhole = 0.995F, kGone = 1e-6F;
 constexpr float kAlone = 1.05F;
 
 struct FateTexts {
-    Q_DECLARE_TR_FUNCTIONS(TokenFate)
+    Q_DECLARE_TR_FUNCTIONS(RetentionState)
 };
 
 /// "1-3, 7" of ascending numbers counted from 0.
@@ -46,48 +46,48 @@ QString lostText(const app::RetentionView& view, qsizetype token) {
 
 }  // namespace
 
-TokenFate fateOf(const app::RetentionView& view, qsizetype token) {
+RetentionState retentionStateOf(const app::RetentionView& view, qsizetype token) {
     const float share = view.share[token];
-    if (share < kGone) return TokenFate::Evicted;
-    if (token < view.sinks) return TokenFate::Sink;
-    if (token >= view.tokens() - view.recent) return TokenFate::Recent;
-    if (token < view.weight.size() && view.weight[token] > kAlone) return TokenFate::Merged;
-    return share >= kWhole ? TokenFate::Kept : TokenFate::Thinned;
+    if (share < kGone) return RetentionState::Evicted;
+    if (token < view.sinks) return RetentionState::Sink;
+    if (token >= view.tokens() - view.recent) return RetentionState::Recent;
+    if (token < view.weight.size() && view.weight[token] > kAlone) return RetentionState::Merged;
+    return share >= kWhole ? RetentionState::Kept : RetentionState::Thinned;
 }
 
-QString fateText(TokenFate fate) {
-    switch (fate) {
-        case TokenFate::Sink:
+QString retentionStateText(RetentionState state) {
+    switch (state) {
+        case RetentionState::Sink:
             return FateTexts::tr("sink");
-        case TokenFate::Recent:
+        case RetentionState::Recent:
             return FateTexts::tr("recent");
-        case TokenFate::Kept:
+        case RetentionState::Kept:
             return FateTexts::tr("kept");
-        case TokenFate::Merged:
+        case RetentionState::Merged:
             return FateTexts::tr("merged");
-        case TokenFate::Thinned:
+        case RetentionState::Thinned:
             return FateTexts::tr("kept in part");
-        case TokenFate::Evicted:
+        case RetentionState::Evicted:
             return FateTexts::tr("evicted");
     }
     return {};
 }
 
-QColor fateColour(TokenFate fate, const Theme& theme) {
-    switch (fate) {
-        case TokenFate::Sink:
+QColor retentionStateColour(RetentionState state, const Theme& theme) {
+    switch (state) {
+        case RetentionState::Sink:
             return theme.series.rejected;
-        case TokenFate::Recent:
+        case RetentionState::Recent:
             return theme.series.allocated;
-        case TokenFate::Kept:
+        case RetentionState::Kept:
             return theme.series.live;
-        case TokenFate::Merged:
+        case RetentionState::Merged:
             // The palette's second blue, because a merged token is kept as well.
             return theme.kind == ThemeKind::Light ? QColor(0x56, 0xB4, 0xE9)
                                                   : QColor(0x1C, 0x84, 0xC6);
-        case TokenFate::Thinned:
+        case RetentionState::Thinned:
             return theme.series.budget;
-        case TokenFate::Evicted:
+        case RetentionState::Evicted:
             return theme.series.failed;
     }
     return theme.text;
@@ -118,11 +118,11 @@ QString layersText(const app::RetentionView& view, qsizetype token) {
     return app::clauses(parts);
 }
 
-QString tokenSentence(const app::RetentionView& view, qsizetype token) {
+QString tokenDescription(const app::RetentionView& view, qsizetype token) {
     if (token < 0 || token >= view.tokens()) return {};
-    const TokenFate fate = fateOf(view, token);
-    QStringList parts{fateText(fate)};
-    if (fate == TokenFate::Evicted) {
+    const RetentionState state = retentionStateOf(view, token);
+    QStringList parts{retentionStateText(state)};
+    if (state == RetentionState::Evicted) {
         parts << lostText(view, token);
     } else {
         const QString layers = view.holders.isEmpty() ? QString() : layersText(view, token);
@@ -130,7 +130,7 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
         parts << (layers.isEmpty()
                       ? FateTexts::tr("held by %1 of layers and heads").arg(share)
                       : FateTexts::tr("held by %1 of layers and heads (%2)").arg(share, layers));
-        if (fate == TokenFate::Merged)
+        if (state == RetentionState::Merged)
             parts << FateTexts::tr("represents %1 tokens")
                          .arg(app::realText(static_cast<double>(view.weight[token]), 1));
         if (token < view.keyLength.size())
@@ -149,26 +149,26 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
 QTextCharFormat tintFormat(const TintRun& run, const Theme& theme) {
     constexpr float kTint = 0.24F;
     QTextCharFormat format;
-    const QColor colour = fateColour(run.fate, theme);
+    const QColor colour = retentionStateColour(run.state, theme);
     QColor tint = colour;
     tint.setAlphaF(kTint);
     format.setBackground(tint);
-    switch (run.fate) {
-        case TokenFate::Evicted:
+    switch (run.state) {
+        case RetentionState::Evicted:
             format.setForeground(theme.secondary);
             format.setFontStrikeOut(true);
             break;
-        case TokenFate::Merged:
+        case RetentionState::Merged:
             format.setUnderlineStyle(QTextCharFormat::SingleUnderline);
             format.setUnderlineColor(colour);
             break;
-        case TokenFate::Thinned:
+        case RetentionState::Thinned:
             format.setUnderlineStyle(QTextCharFormat::DotLine);
             format.setUnderlineColor(colour);
             break;
-        case TokenFate::Sink:
-        case TokenFate::Recent:
-        case TokenFate::Kept:
+        case RetentionState::Sink:
+        case RetentionState::Recent:
+        case RetentionState::Kept:
             break;
     }
     if (run.weakest) {
@@ -181,15 +181,15 @@ QTextCharFormat tintFormat(const TintRun& run, const Theme& theme) {
 QVector<TintRun> runsOf(const MessageTint& tint) {
     QVector<TintRun> runs;
     for (const app::TokenSpan& span : tint.spans) {
-        const TokenFate fate = fateOf(*tint.view, span.token);
+        const RetentionState state = retentionStateOf(*tint.view, span.token);
         const bool weakest = tint.view->inWeakestPassage(span.token);
-        const bool joins = !runs.isEmpty() && runs.back().fate == fate &&
+        const bool joins = !runs.isEmpty() && runs.back().state == state &&
                            runs.back().weakest == weakest &&
                            runs.back().start + runs.back().length == span.start;
         if (joins) {
             runs.back().length += span.length;
         } else {
-            runs.push_back({span.start, span.length, fate, weakest});
+            runs.push_back({span.start, span.length, state, weakest});
         }
     }
     return runs;
@@ -228,13 +228,13 @@ void writeTinted(QTextDocument& document, const QString& text, const QVector<Tin
     cursor.endEditBlock();
 }
 
-QString sentenceAt(const MessageTint& tint, qsizetype place) {
+QString descriptionAt(const MessageTint& tint, qsizetype place) {
     const auto after =
         std::upper_bound(tint.spans.begin(), tint.spans.end(), place,
                          [](qsizetype at, const app::TokenSpan& span) { return at < span.start; });
     if (after == tint.spans.begin()) return {};
     const app::TokenSpan& span = *std::prev(after);
-    return place < span.start + span.length ? tokenSentence(*tint.view, span.token) : QString();
+    return place < span.start + span.length ? tokenDescription(*tint.view, span.token) : QString();
 }
 
 }  // namespace lacuna::ui

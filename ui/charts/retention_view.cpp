@@ -20,21 +20,21 @@ constexpr int kKeyHeight = 18;
 /// Tokens of text shown on either side of the pointed token.
 constexpr qsizetype kContext = 160;
 
-/// One pixel column of the strip: mean share and most frequent fate of its tokens.
+/// One pixel column of the strip: mean share and most frequent state of its tokens.
 struct Column {
     float share = 0;
-    TokenFate fate = TokenFate::Kept;
+    RetentionState state = RetentionState::Kept;
 };
 
 Column columnOf(const app::RetentionView& view, qsizetype first, qsizetype end) {
-    std::array<int, kTokenFates> counts{};
+    std::array<int, kRetentionStates> counts{};
     float sum = 0;
     for (qsizetype i = first; i < end; ++i) {
         sum += view.share[i];
-        ++counts[static_cast<std::size_t>(fateOf(view, i))];
+        ++counts[static_cast<std::size_t>(retentionStateOf(view, i))];
     }
     const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();
-    return {sum / static_cast<float>(end - first), static_cast<TokenFate>(most)};
+    return {sum / static_cast<float>(end - first), static_cast<RetentionState>(most)};
 }
 
 }  // namespace
@@ -64,18 +64,19 @@ void RetentionStrip::setView(const app::RetentionView& view) {
 void RetentionStrip::describe() {
     const qsizetype count = m_view.share.size();
     if (count == 0) {
-        setAccessibleDescription(emptySentence());
+        setAccessibleDescription(emptyText());
         return;
     }
-    std::array<qint64, kTokenFates> counts{};
-    for (qsizetype i = 0; i < count; ++i) ++counts[static_cast<std::size_t>(fateOf(m_view, i))];
-    const auto of = [&](TokenFate fate) {
-        return app::countText(counts[static_cast<std::size_t>(fate)]);
+    std::array<qint64, kRetentionStates> counts{};
+    for (qsizetype i = 0; i < count; ++i)
+        ++counts[static_cast<std::size_t>(retentionStateOf(m_view, i))];
+    const auto of = [&](RetentionState state) {
+        return app::countText(counts[static_cast<std::size_t>(state)]);
     };
     setAccessibleDescription(tr("%1 tokens: %2 kept everywhere, %3 merged, %4 in part, %5 evicted.")
-                                 .arg(app::countText(count), of(TokenFate::Kept),
-                                      of(TokenFate::Merged), of(TokenFate::Thinned),
-                                      of(TokenFate::Evicted)));
+                                 .arg(app::countText(count), of(RetentionState::Kept),
+                                      of(RetentionState::Merged), of(RetentionState::Thinned),
+                                      of(RetentionState::Evicted)));
 }
 
 QRectF RetentionStrip::stripRect() const {
@@ -111,16 +112,16 @@ void RetentionStrip::draw() {
         const qsizetype first = count * x / columns;
         const qsizetype end = std::max(first + 1, count * (x + 1) / columns);
         const Column column = columnOf(m_view, first, std::min(end, count));
-        const QRgb colour = fateColour(column.fate, theme).rgb();
+        const QRgb colour = retentionStateColour(column.state, theme).rgb();
         // An evicted token keeps a foot in its colour to stand out from the background.
         const int height =
-            std::max(column.fate == TokenFate::Evicted ? rows / 8 : 1,
+            std::max(column.state == RetentionState::Evicted ? rows / 8 : 1,
                      static_cast<int>(std::lround(column.share * static_cast<float>(rows))));
         for (int y = rows - height; y < rows; ++y) m_image.setPixel(x, y, colour);
     }
 }
 
-QString RetentionStrip::emptySentence() const {
+QString RetentionStrip::emptyText() const {
     if (!m_view.share.isEmpty()) return {};
     if (!m_empty.isEmpty()) return m_empty;
     return tr("What the cache still holds of each token appears here after the first prompt.");
@@ -134,11 +135,11 @@ void RetentionStrip::paintPlot(QPainter& painter) {
     draw();
     painter.drawImage(strip.topLeft(), m_image);
     double x = kEdge;
-    for (int i = 0; i < kTokenFates; ++i) {
-        const auto fate = static_cast<TokenFate>(i);
-        const QString name = fateText(fate);
+    for (int i = 0; i < kRetentionStates; ++i) {
+        const auto state = static_cast<RetentionState>(i);
+        const QString name = retentionStateText(state);
         if (x + small.horizontalAdvance(name) + 14 > width() - kEdge) break;
-        painter.fillRect(QRectF(x, kEdge + 3, 9, 9), fateColour(fate, theme));
+        painter.fillRect(QRectF(x, kEdge + 3, 9, 9), retentionStateColour(state, theme));
         painter.setPen(theme.secondary);
         painter.drawText(QPointF(x + 13, kEdge + 11), name);
         x += small.horizontalAdvance(name) + 26;
@@ -170,15 +171,15 @@ void RetentionStrip::paintText(QPainter& painter, qsizetype around) const {
             y += lineHeight;
             if (y + lineHeight > bottom) break;
         }
-        const TokenFate fate = fateOf(m_view, i);
-        QColor tint = fateColour(fate, theme);
+        const RetentionState state = retentionStateOf(m_view, i);
+        QColor tint = retentionStateColour(state, theme);
         tint.setAlphaF(0.22F);
         const QRectF cell(x, y, width, lineHeight - 2);
         painter.fillRect(cell, tint);
-        painter.setPen(fate == TokenFate::Evicted ? theme.secondary : theme.text);
+        painter.setPen(state == RetentionState::Evicted ? theme.secondary : theme.text);
         painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, piece);
         // Struck out as well as tinted, so colour is not the only cue.
-        if (fate == TokenFate::Evicted)
+        if (state == RetentionState::Evicted)
             painter.drawLine(QPointF(cell.left(), cell.center().y()),
                              QPointF(cell.right(), cell.center().y()));
         if (i == m_pointed) {
@@ -194,7 +195,7 @@ void RetentionStrip::point(std::optional<qsizetype> token) {
     m_pointed = token;
     update();
     if (!token) return describe();
-    setAccessibleDescription(tokenSentence(m_view, *token));
+    setAccessibleDescription(tokenDescription(m_view, *token));
     Q_EMIT tokenPointed(*token);
 }
 
@@ -205,7 +206,7 @@ void RetentionStrip::mouseMoveEvent(QMouseEvent* event) {
     }
     const qsizetype token = tokenAt(event->position().x());
     point(token);
-    readOut(event->position().toPoint(), tokenSentence(m_view, token));
+    readOut(event->position().toPoint(), tokenDescription(m_view, token));
 }
 
 void RetentionStrip::mousePressEvent(QMouseEvent* event) {

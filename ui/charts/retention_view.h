@@ -31,7 +31,7 @@ class RetentionStrip final : public PlotWidget {
     void tokenPointed(qsizetype token);
 
   protected:
-    [[nodiscard]] QString emptySentence() const override;
+    [[nodiscard]] QString emptyText() const override;
     void paintPlot(QPainter& painter) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;

@@ -417,7 +417,7 @@ void SeriesCanvas::stopReading() {
 void SeriesCanvas::describe() {
     QString said = m_content.description;
     if (!m_content.needed) said = app::titled(m_content.title, m_content.empty);
-    if (m_reading && m_crosshair) said = crosshairSentence(m_content, m_frame, *m_crosshair);
+    if (m_reading && m_crosshair) said = crosshairText(m_content, m_frame, *m_crosshair);
     for (QWidget* widget :
          {static_cast<QWidget*>(&m_owner), static_cast<QWidget*>(this), viewport()}) {
         if (widget->accessibleName() != m_content.title) widget->setAccessibleName(m_content.title);

@@ -33,7 +33,7 @@ AttachmentController::AttachmentController(app::ApplicationState& state, PromptB
         m_context.showQuestion(std::nullopt);
         m_rest.start();
     });
-    connect(&prompt, &PromptBox::filesGiven, this, &AttachmentController::attachFiles);
+    connect(&prompt, &PromptBox::filesDropped, this, &AttachmentController::attachFiles);
     connect(&m_files, &app::TextFiles::arrived, &prompt, &PromptBox::attach);
     connect(&m_files, &app::TextFiles::refused, this, [this](const QString& sentence) {
         m_notice.showMessage(NoticeKind::Problem, sentence);

@@ -31,12 +31,14 @@ BranchSwitch::BranchSwitch(QWidget* parent)
     for (QWidget* part : {static_cast<QWidget*>(m_before), static_cast<QWidget*>(m_text),
                           static_cast<QWidget*>(m_next)})
         row->addWidget(part);
-    connect(m_before, &QToolButton::clicked, this, [this] { Q_EMIT wanted(m_place.number - 1); });
-    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT wanted(m_place.number + 1); });
+    connect(m_before, &QToolButton::clicked, this,
+            [this] { Q_EMIT branchRequested(m_place.number - 1); });
+    connect(m_next, &QToolButton::clicked, this,
+            [this] { Q_EMIT branchRequested(m_place.number + 1); });
     show({});
 }
 
-void BranchSwitch::show(const app::BranchPlace& place) {
+void BranchSwitch::show(const app::BranchPosition& place) {
     m_place = place;
     m_text->setText(tr("%1/%2").arg(app::countText(place.number), app::countText(place.count)));
     const QString sentence =

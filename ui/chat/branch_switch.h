@@ -18,18 +18,18 @@ class BranchSwitch final : public QWidget {
   public:
     explicit BranchSwitch(QWidget* parent);
     /// Hides the control if there is only one branch.
-    void show(const app::BranchPlace& place);
-    [[nodiscard]] const app::BranchPlace& place() const { return m_place; }
+    void show(const app::BranchPosition& place);
+    [[nodiscard]] const app::BranchPosition& place() const { return m_place; }
     [[nodiscard]] QWidgetList tabChain() const;
 
   Q_SIGNALS:
-    void wanted(int number);  ///< counted from 1
+    void branchRequested(int number);  ///< counted from 1
 
   private:
     QToolButton* m_before;
     QLabel* m_text;
     QToolButton* m_next;
-    app::BranchPlace m_place;
+    app::BranchPosition m_place;
 };
 
 }  // namespace lacuna::ui

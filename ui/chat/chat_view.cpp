@@ -126,7 +126,7 @@ ChatView::MarkedTokens ChatView::markedTokens() const {
         if (span.start >= to || span.start + span.length <= from) continue;
         if (marked.count == 0) marked.first = span.token;
         marked.count = span.token + 1 - marked.first;
-        marked.evicted += isEvicted(fateOf(*m_retention, span.token)) ? 1 : 0;
+        marked.evicted += isEvicted(retentionStateOf(*m_retention, span.token)) ? 1 : 0;
     }
     return marked;
 }
@@ -177,7 +177,7 @@ void ChatView::setPins(const QVector<app::PinRow>& pins) {
 
 void ChatView::beginEdit(int row) {
     if (row < 0 || row >= messageCount()) return;
-    if (messageAt(row) == nullptr || firstInSight() > row) showMessage(row);
+    if (messageAt(row) == nullptr || firstVisible() > row) showMessage(row);
     if (MessageView* view = messageAt(row)) view->beginEdit();
 }
 
@@ -222,13 +222,13 @@ void ChatView::showWords(int at, const QString& words, int number) {
         if (row.view != nullptr) row.view->setOpen(true);
     }
     showMessage(at);
-    m_sought = row.view;
-    if (m_sought) m_sought->seek(words, number);
+    m_searchTarget = row.view;
+    if (m_searchTarget) m_searchTarget->seek(words, number);
 }
 
 void ChatView::clearFoundWords() {
-    if (m_sought) m_sought->deselect();
-    m_sought.clear();
+    if (m_searchTarget) m_searchTarget->deselect();
+    m_searchTarget.clear();
 }
 
 /// Keeps some distance from the upper edge, because the preceding text gives context.
@@ -248,7 +248,7 @@ MessageView* ChatView::messageAt(int row) const {
     return row >= 0 && row < messageCount() ? m_rows[static_cast<std::size_t>(row)].view : nullptr;
 }
 
-int ChatView::firstInSight() const {
+int ChatView::firstVisible() const {
     return m_rows.empty() ? -1 : placeAt(verticalScrollBar()->value()).row;
 }
 
@@ -424,7 +424,7 @@ MessageView* ChatView::make(int at) {
     view->setPins(pinsAt(at));
     connectSignals(view);
     connect(view, &MessageView::heightChanged, this, [this, view] { messageGrew(view); });
-    connect(view, &MessageView::sought, this, [this, view] { showSelection(view); });
+    connect(view, &MessageView::searchFinished, this, [this, view] { showSelection(view); });
     connect(view, &MessageView::openChanged, this, [this, view](bool open) {
         for (Row& one : m_rows) {
             if (one.view != view) continue;
@@ -439,17 +439,18 @@ MessageView* ChatView::make(int at) {
 }
 
 void ChatView::connectSignals(MessageView* view) {
-    connect(view, &MessageView::continueWanted, this, &ChatView::continueWanted);
+    connect(view, &MessageView::continueRequested, this, &ChatView::continueRequested);
     connect(view, &MessageView::editEnded, this, &ChatView::editEnded);
-    connect(view, &MessageView::regenerateWanted, this,
-            [this, view] { Q_EMIT regenerateWanted(rowOf(view)); });
-    connect(view, &MessageView::editWanted, this, [this, view] { Q_EMIT editWanted(rowOf(view)); });
+    connect(view, &MessageView::regenerateRequested, this,
+            [this, view] { Q_EMIT regenerateRequested(rowOf(view)); });
+    connect(view, &MessageView::editRequested, this,
+            [this, view] { Q_EMIT editRequested(rowOf(view)); });
     connect(view, &MessageView::editSent, this,
             [this, view](const QString& text) { Q_EMIT editSent(rowOf(view), text); });
-    connect(view, &MessageView::branchWanted, this,
-            [this, view](int number) { Q_EMIT branchWanted(rowOf(view), number); });
-    connect(view, &MessageView::branchDeleteWanted, this,
-            [this, view] { Q_EMIT branchDeleteWanted(rowOf(view)); });
+    connect(view, &MessageView::branchRequested, this,
+            [this, view](int number) { Q_EMIT branchRequested(rowOf(view), number); });
+    connect(view, &MessageView::branchDeleteRequested, this,
+            [this, view] { Q_EMIT branchDeleteRequested(rowOf(view)); });
 }
 
 void ChatView::drop(Row& row) {

@@ -80,17 +80,17 @@ class ChatView final : public QAbstractScrollArea {
     /// Null for a message that is far from the visible area.
     [[nodiscard]] MessageView* messageAt(int row) const;
     /// Row of the message at the upper edge; -1 if there is none.
-    [[nodiscard]] int firstInSight() const;
+    [[nodiscard]] int firstVisible() const;
 
   Q_SIGNALS:
-    void regenerateWanted(int row);
-    void continueWanted();
-    void editWanted(int row);
+    void regenerateRequested(int row);
+    void continueRequested();
+    void editRequested(int row);
     /// Requests to replace the text of the message at `row`.
     void editSent(int row, const QString& text);
     void editEnded();
-    void branchWanted(int row, int number);
-    void branchDeleteWanted(int row);
+    void branchRequested(int row, int number);
+    void branchDeleteRequested(int row);
     /// Emitted when the selection or its tint changes.
     void markedChanged();
 
@@ -156,8 +156,8 @@ class ChatView final : public QAbstractScrollArea {
     QLabel* m_empty;
     std::vector<Row> m_rows;
     std::shared_ptr<const app::RetentionView> m_retention;
-    QPointer<MessageView> m_sought;  ///< target of showWords()
-    QPointer<MessageView> m_marked;  ///< message with the most recent selection
+    QPointer<MessageView> m_searchTarget;  ///< target of showWords()
+    QPointer<MessageView> m_marked;        ///< message with the most recent selection
     QList<QAction*> m_offered;
     QVector<app::PinRow> m_pins;
     Place m_anchor;  ///< scroll anchor while m_follow is false

@@ -31,13 +31,13 @@ ContextFullDialog::ContextFullDialog(QWidget* parent)
     setMinimumWidth(kWidth);
 }
 
-void ContextFullDialog::show(const QString& sentence, const Ways& ways) {
-    delete m_ways;
-    m_ways = new QWidget(this);
-    QVBoxLayout* column = columnLayout(m_ways, Spacing::half);
+void ContextFullDialog::show(const QString& sentence, const Choices& choices) {
+    delete m_choices;
+    m_choices = new QWidget(this);
+    QVBoxLayout* column = columnLayout(m_choices, Spacing::half);
     const auto add = [&](const QString& title, const QString& cost, const QString& closed,
                          const std::function<void()>& wanted) {
-        auto* way = new QCommandLinkButton(title, closed.isEmpty() ? cost : closed, m_ways);
+        auto* way = new QCommandLinkButton(title, closed.isEmpty() ? cost : closed, m_choices);
         way->setIcon({});
         way->setEnabled(closed.isEmpty());
         setAccessible(way, title, closed.isEmpty() ? cost : closed);
@@ -50,22 +50,22 @@ void ContextFullDialog::show(const QString& sentence, const Ways& ways) {
     add(tr("Continue without the older half"),
         tr("Whenever the cache is full, its oldest tokens are dropped, except the first few; the "
            "page still shows them. Compression is turned off."),
-        ways.noShift, [this] { Q_EMIT shiftWanted(); });
-    if (ways.largerContext > 0)
-        add(tr("Raise the context to %1 tokens").arg(app::countText(ways.largerContext)),
+        choices.noShift, [this] { Q_EMIT shiftRequested(); });
+    if (choices.largerContext > 0)
+        add(tr("Raise the context to %1 tokens").arg(app::countText(choices.largerContext)),
             tr("The largest context this model was trained for. Nothing is dropped; the cache "
                "grows with the text."),
-            {}, [this, tokens = ways.largerContext] { Q_EMIT largerContextWanted(tokens); });
+            {}, [this, tokens = choices.largerContext] { Q_EMIT largerContextRequested(tokens); });
     add(tr("New conversation with the newer half"),
         tr("The older messages stay in this conversation; in the new one the model does not see "
            "them."),
-        ways.noNewerHalf, [this] { Q_EMIT newerHalfWanted(); });
+        choices.noNewerHalf, [this] { Q_EMIT newerHalfRequested(); });
     QLabel* compacting = captionLabel(tr("Compaction does not help here: it saves memory, but the "
                                          "context limit counts the tokens of the text."),
-                                      m_ways);
+                                      m_choices);
     compacting->setWordWrap(true);
     column->addWidget(compacting);
-    static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_ways);
+    static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_choices);
     m_sentence->setText(sentence);
     layout()->activate();
     resize(width(), layout()->totalHeightForWidth(std::max(width(), kWidth)));

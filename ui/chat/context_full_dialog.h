@@ -15,7 +15,7 @@ class ContextFullDialog final : public QDialog {
 
   public:
     /// Available options. A reason states why an option is disabled; empty if it is available.
-    struct Ways {
+    struct Choices {
         QString noShift;        ///< dropping the older half while generation continues
         int largerContext = 0;  ///< maximum context of the model in tokens; 0: already in use
         QString noNewerHalf;    ///< starting a new conversation with the newer half
@@ -23,16 +23,16 @@ class ContextFullDialog final : public QDialog {
 
     explicit ContextFullDialog(QWidget* parent);
     /// `sentence` states what did not fit.
-    void show(const QString& sentence, const Ways& ways);
+    void show(const QString& sentence, const Choices& choices);
 
   Q_SIGNALS:
-    void shiftWanted();
-    void largerContextWanted(int tokens);
-    void newerHalfWanted();
+    void shiftRequested();
+    void largerContextRequested(int tokens);
+    void newerHalfRequested();
 
   private:
     QLabel* m_sentence;
-    QWidget* m_ways = nullptr;  ///< rebuilt each time
+    QWidget* m_choices = nullptr;  ///< rebuilt each time
 };
 
 }  // namespace lacuna::ui

@@ -33,17 +33,17 @@ MessageActions::MessageActions(ActionRegistry& actions, app::ApplicationState& s
     addBranches();
     addPins();
     app::ChatController& talk = state.chat();
-    connect(&chat, &ChatView::regenerateWanted, this, &MessageActions::regenerate);
-    connect(&chat, &ChatView::editWanted, this, &MessageActions::edit);
+    connect(&chat, &ChatView::regenerateRequested, this, &MessageActions::regenerate);
+    connect(&chat, &ChatView::editRequested, this, &MessageActions::edit);
     connect(&chat, &ChatView::editSent, this, [this](int row, const QString& text) {
         app::PromptDraft draft = m_state.chat().draftOf(row);
         draft.text = text;
         m_state.chat().edit(row, draft);
     });
-    connect(&chat, &ChatView::branchWanted, &talk, &app::ChatController::showBranch);
-    connect(&chat, &ChatView::branchDeleteWanted, this, &MessageActions::removeBranch);
+    connect(&chat, &ChatView::branchRequested, &talk, &app::ChatController::showBranch);
+    connect(&chat, &ChatView::branchDeleteRequested, this, &MessageActions::removeBranch);
     connect(&chat, &ChatView::markedChanged, this, &MessageActions::refreshPins);
-    connect(&talk, &app::ChatController::askingEstimated, &chat, &ChatView::showEditCost);
+    connect(&talk, &app::ChatController::rereadingEstimated, &chat, &ChatView::showEditCost);
     connect(&talk, &app::ChatController::pinsChanged, this, &MessageActions::showPins);
     connect(&talk, &app::ChatController::currentChanged, this, &MessageActions::showPins);
     connect(&talk, &app::ChatController::pinnedEvicted, this, &MessageActions::publishEvicted);
@@ -106,7 +106,7 @@ int MessageActions::branchRow() const {
     const app::ChatModel& model = m_state.chat().currentModel();
     const int chosen = m_chat.chosenRow();
     if (chosen >= 0 && model.branchAt(chosen).count > 1) return chosen;
-    return app::lastParting(model.lines(), model.hidden());
+    return app::lastBranching(model.lines(), model.hidden());
 }
 
 bool MessageActions::rest() {
@@ -124,7 +124,8 @@ void MessageActions::refresh() {
     m_actions.setReason(QStringLiteral("chat.edit"), talk.editBlocker(editRow()));
     const int row = branchRow();
     const QString busy = talk.branchBlocker();
-    const app::BranchPlace place = row < 0 ? app::BranchPlace{} : talk.currentModel().branchAt(row);
+    const app::BranchPosition place =
+        row < 0 ? app::BranchPosition{} : talk.currentModel().branchAt(row);
     const QString none =
         tr("This conversation has only one branch: edit a message or regenerate an answer to start "
            "another.");
@@ -162,7 +163,8 @@ void MessageActions::edit(int row) {
     if (const QString why = talk.editBlocker(row); !why.isEmpty())
         return m_notice.showMessage(NoticeKind::Info, why);
     m_chat.beginEdit(row);
-    if (talk.currentModel().line(row).speaker == app::MessageRole::Person) talk.estimateAsking(row);
+    if (talk.currentModel().line(row).speaker == app::MessageRole::Person)
+        talk.estimateRereading(row);
 }
 
 void MessageActions::regenerate(int row) {
@@ -175,7 +177,7 @@ void MessageActions::regenerate(int row) {
 void MessageActions::stepBranch(int by) {
     const int row = branchRow();
     if (row < 0) return;
-    const app::BranchPlace place = m_state.chat().currentModel().branchAt(row);
+    const app::BranchPosition place = m_state.chat().currentModel().branchAt(row);
     m_state.chat().showBranch(row, std::clamp(place.number + by, 1, place.count));
 }
 
@@ -186,7 +188,7 @@ void MessageActions::removeBranch(int row) {
     if (const QString why = talk.branchBlocker(); !why.isEmpty())
         return m_notice.showMessage(NoticeKind::Info, why);
     const int before = talk.currentModel().rowCount();
-    const app::BranchPlace place = talk.currentModel().branchAt(row);
+    const app::BranchPosition place = talk.currentModel().branchAt(row);
     talk.removeBranch(row);
     refresh();
     m_notice.showMessage(
@@ -216,7 +218,7 @@ void MessageActions::unpinMarked() {
 void MessageActions::openPins() {
     if (m_pins == nullptr) {
         m_pins = new PinsDialog(m_state.chat(), m_state.feed(), &m_window);
-        connect(m_pins, &PinsDialog::shownWanted, this, [this](const app::PinRow& pin) {
+        connect(m_pins, &PinsDialog::showRequested, this, [this](const app::PinRow& pin) {
             m_chat.showWords(pin.row, pin.text.left(pin.text.indexOf(QLatin1Char('\n'))), 0);
         });
     }

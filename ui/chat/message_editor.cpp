@@ -91,7 +91,7 @@ void MessageEditor::fitHeight() {
 }
 
 void MessageEditor::send() {
-    if (!text().trimmed().isEmpty()) Q_EMIT sendWanted(text());
+    if (!text().trimmed().isEmpty()) Q_EMIT sendRequested(text());
 }
 
 /// The send key of the prompt sends here too. Its keys are also shortcuts of the window; here they

@@ -26,7 +26,7 @@ class MessageEditor final : public QWidget {
     [[nodiscard]] QWidgetList tabChain() const;
 
   Q_SIGNALS:
-    void sendWanted(const QString& text);
+    void sendRequested(const QString& text);
     void cancelled();
 
   protected:

@@ -97,7 +97,7 @@ QString figuresText(const app::TurnRow& row) {
                      .arg(app::countText(row.restoredTokens));
     // Lines break between two figures, not within one.
     for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(0x00A0));
-    return parts.join(factDot());
+    return parts.join(factSeparator());
 }
 
 }  // namespace
@@ -147,9 +147,9 @@ int MessageView::fit(int width) {
 
 void MessageView::buildHead(QVBoxLayout* layout) {
     QHBoxLayout* head = rowLayout(nullptr, Spacing::half);
-    m_who = yieldingCaption(this);
-    m_who->setContentsMargins(kTextInset, 0, 0, 0);
-    head->addWidget(m_who, 1);
+    m_roleLabel = shrinkingCaption(this);
+    m_roleLabel->setContentsMargins(kTextInset, 0, 0, 0);
+    head->addWidget(m_roleLabel, 1);
     m_actions = new QWidget(this);
     QHBoxLayout* buttons = rowLayout(m_actions, Spacing::half);
     QToolButton* copy = quietButton(tr("Copy"), tr("Copy this message"), m_actions);
@@ -159,28 +159,28 @@ void MessageView::buildHead(QVBoxLayout* layout) {
     if (m_line.speaker != MessageRole::System) {
         m_edit = quietButton(tr("Edit"), tr("Edit this message"), m_actions);
         m_edit->installEventFilter(this);
-        connect(m_edit, &QToolButton::clicked, this, &MessageView::editWanted);
+        connect(m_edit, &QToolButton::clicked, this, &MessageView::editRequested);
         buttons->addWidget(m_edit);
     }
     if (m_line.speaker == MessageRole::Model) {
         m_again = quietButton(tr("Regenerate"), tr("Answer the last question again"), m_actions);
         m_again->installEventFilter(this);
-        connect(m_again, &QToolButton::clicked, this, &MessageView::regenerateWanted);
+        connect(m_again, &QToolButton::clicked, this, &MessageView::regenerateRequested);
         buttons->addWidget(m_again);
         m_continue =
             quietButton(tr("Continue"), tr("Continue this answer where it ended"), m_actions);
         m_continue->installEventFilter(this);
-        connect(m_continue, &QToolButton::clicked, this, &MessageView::continueWanted);
+        connect(m_continue, &QToolButton::clicked, this, &MessageView::continueRequested);
         buttons->addWidget(m_continue);
     }
     m_deleteBranch =
         quietButton(tr("Delete branch"),
                     tr("Delete this branch and everything after it; can be undone"), m_actions);
     m_deleteBranch->installEventFilter(this);
-    connect(m_deleteBranch, &QToolButton::clicked, this, &MessageView::branchDeleteWanted);
+    connect(m_deleteBranch, &QToolButton::clicked, this, &MessageView::branchDeleteRequested);
     buttons->addWidget(m_deleteBranch);
     m_branches = new BranchSwitch(this);
-    connect(m_branches, &BranchSwitch::wanted, this, &MessageView::branchWanted);
+    connect(m_branches, &BranchSwitch::branchRequested, this, &MessageView::branchRequested);
     // The buttons keep their space, so showing them moves nothing.
     QSizePolicy policy = m_actions->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
@@ -285,7 +285,7 @@ void MessageView::showText() {
     m_text->setVisible(m_editor == nullptr && (!m_line.text.isEmpty() || m_tint.has_value()));
 }
 
-void MessageView::setBranch(const app::BranchPlace& place) {
+void MessageView::setBranch(const app::BranchPosition& place) {
     m_branches->show(place);
     m_deleteBranch->setVisible(place.count > 1);
 }
@@ -294,7 +294,7 @@ void MessageView::beginEdit() {
     if (m_editor == nullptr) {
         m_editor = new MessageEditor(m_line, this);
         connect(m_editor, &MessageEditor::cancelled, this, &MessageView::endEdit);
-        connect(m_editor, &MessageEditor::sendWanted, this, [this](const QString& text) {
+        connect(m_editor, &MessageEditor::sendRequested, this, [this](const QString& text) {
             endEdit();
             Q_EMIT editSent(text);
         });
@@ -344,8 +344,8 @@ void MessageView::setPins(QVector<app::PinRow> pins) {
 
 /// Marks pins in the displayed text, formatted or tinted.
 void MessageView::markPins() {
-    if (m_pins.isEmpty() && m_pinPlaces.isEmpty()) return;
-    m_pinPlaces.clear();
+    if (m_pins.isEmpty() && m_pinRanges.isEmpty()) return;
+    m_pinRanges.clear();
     const TextPositionMap where = places();
     const Theme& theme = m_themes.theme();
     QTextCharFormat format;
@@ -357,7 +357,7 @@ void MessageView::markPins() {
     QList<QTextEdit::ExtraSelection> marks;
     for (const app::PinRow& pin : m_pins) {
         const TextRange place = where.inDocument({pin.words.first, pin.words.last});
-        m_pinPlaces.push_back(place);
+        m_pinRanges.push_back(place);
         if (place.isEmpty()) continue;
         QTextCursor cursor(m_text->document());
         cursor.setPosition(static_cast<int>(place.from));
@@ -372,9 +372,9 @@ QString MessageView::tipOf(int place) const {
     QStringList tips;
     if (m_tint)
         if (const TextRange letters = places().inText({place, place + 1}); !letters.isEmpty())
-            tips << sentenceAt(*m_tint, letters.from);
-    for (qsizetype i = 0; i < m_pinPlaces.size(); ++i) {
-        if (place < m_pinPlaces[i].from || place >= m_pinPlaces[i].to) continue;
+            tips << descriptionAt(*m_tint, letters.from);
+    for (qsizetype i = 0; i < m_pinRanges.size(); ++i) {
+        if (place < m_pinRanges[i].from || place >= m_pinRanges[i].to) continue;
         tips << (m_pins[i].tokens ? tr("Pinned: compaction keeps these words (%1 tokens).")
                                         .arg(app::countText(*m_pins[i].tokens))
                                   : tr("Pinned: compaction keeps these words."));
@@ -408,7 +408,7 @@ void MessageView::writeText() {
 void MessageView::writeMore() {
     const QString& text = whole();
     const Part& part = m_written == 0 ? kFolded : kSlice;
-    const qsizetype end = std::min(endOfPart(text, m_written, part), goal());
+    const qsizetype end = std::min(endOfPart(text, m_written, part), targetLength());
     if (m_writer) {
         m_writer->append(text.mid(m_written, end - m_written));
     } else {
@@ -420,19 +420,19 @@ void MessageView::writeMore() {
     } else {
         markPins();
         Q_EMIT heightChanged();
-        findSought();
+        findSearchedWords();
     }
 }
 
 void MessageView::seek(const QString& words, int number) {
-    m_sought = Sought{words, number};
-    if (!m_stale && !writing()) findSought();
+    m_searchTarget = SearchTarget{words, number};
+    if (!m_stale && !writing()) findSearchedWords();
 }
 
 /// Markdown markup is not in the document, so an occurrence may be missing; the previous one is
 /// used then.
-void MessageView::findSought() {
-    const auto sought = std::exchange(m_sought, std::nullopt);
+void MessageView::findSearchedWords() {
+    const auto sought = std::exchange(m_searchTarget, std::nullopt);
     if (!sought) return;
     QTextCursor found;
     QTextCursor next(m_text->document());
@@ -444,11 +444,11 @@ void MessageView::findSought() {
         m_text->setTextCursor(found);
         m_text->showSelection();
     }
-    Q_EMIT this->sought();
+    Q_EMIT searchFinished();
 }
 
 void MessageView::deselect() {
-    m_sought.reset();
+    m_searchTarget.reset();
     QTextCursor cursor = m_text->textCursor();
     cursor.clearSelection();
     m_text->setTextCursor(cursor);
@@ -462,7 +462,7 @@ std::optional<int> MessageView::selectionTop() const {
     return m_text->mapTo(this, m_text->cursorRect(start).topLeft()).y();
 }
 
-qsizetype MessageView::goal() const {
+qsizetype MessageView::targetLength() const {
     return m_open ? endOfPart(whole(), 0, kMaxShown) : foldedLength(whole());
 }
 
@@ -544,23 +544,24 @@ void MessageView::showFigures() {
     if (!m_pins.isEmpty()) head << tr("%n pinned", nullptr, static_cast<int>(m_pins.size()));
     head.removeAll(QString());
     // The state is more important than the name of the model.
-    QStringList forms{head.join(factDot())};
-    if (head.size() > 1) forms << head.mid(1).join(factDot());
-    if (forms != m_who->forms()) m_who->setForms(forms);
+    QStringList forms{head.join(factSeparator())};
+    if (head.size() > 1) forms << head.mid(1).join(factSeparator());
+    if (forms != m_roleLabel->forms()) m_roleLabel->setForms(forms);
     m_problem->setText(m_line.problem);
     m_problem->setVisible(!m_line.problem.isEmpty());
     setRole(m_problem, m_line.state == LineState::Failed ? QStringLiteral("bad")
                                                          : QStringLiteral("secondary"));
     m_figures->setVisible(m_line.figures.has_value() && !writing);
     if (m_line.figures) m_figures->setText(figuresText(*m_line.figures));
-    showCostOfAsking();
+    showRereadingCost();
 }
 
 /// Shows the cost of regenerating at its button. The last prompt token is always evaluated, so it
 /// does not count.
-void MessageView::showCostOfAsking() {
+void MessageView::showRereadingCost() {
     if (m_again == nullptr) return;
-    const qint64 tokens = m_last && m_line.figures ? m_line.figures->againTokens.value_or(0) : 0;
+    const qint64 tokens =
+        m_last && m_line.figures ? m_line.figures->regenerateTokens.value_or(0) : 0;
     const bool reads = tokens > 1;
     m_again->setText(reads ? tr("Regenerate (reads %1 tokens)").arg(app::countText(tokens))
                            : tr("Regenerate"));
@@ -576,7 +577,7 @@ void MessageView::showCostOfAsking() {
 void MessageView::setLast(bool last) {
     if (m_last == last) return;
     m_last = last;
-    showCostOfAsking();
+    showRereadingCost();
     showActions();
 }
 

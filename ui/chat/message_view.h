@@ -51,9 +51,9 @@ class MessageView final : public QFrame {
     /// Unfolds or folds a long text. Views are created folded.
     void setOpen(bool open);
     /// True while slices of the text remain to be written.
-    [[nodiscard]] bool writing() const { return m_written < goal(); }
+    [[nodiscard]] bool writing() const { return m_written < targetLength(); }
     /// Selects occurrence `number` (from 0) of these words as soon as it is written, then emits
-    /// `sought`.
+    /// `searchFinished`.
     void seek(const QString& words, int number);
     /// Clears the selection.
     void deselect();
@@ -73,7 +73,7 @@ class MessageView final : public QFrame {
     /// Disables regenerating and editing.
     void setReadOnly(bool readOnly);
     /// Sets the position among the branches that diverge at this message.
-    void setBranch(const app::BranchPlace& place);
+    void setBranch(const app::BranchPosition& place);
     /// Replaces the words by an editor and gives it the focus.
     void beginEdit();
     /// Shows how many tokens sending the edited text would make the model read.
@@ -92,19 +92,19 @@ class MessageView final : public QFrame {
   Q_SIGNALS:
     /// Emitted when the selection changes.
     void markedChanged();
-    void regenerateWanted();
-    void continueWanted();
-    void editWanted();
+    void regenerateRequested();
+    void continueRequested();
+    void editRequested();
     void editSent(const QString& text);
     void editEnded();
-    void branchWanted(int number);
-    void branchDeleteWanted();
+    void branchRequested(int number);
+    void branchDeleteRequested();
     /// Emitted when the user folds or unfolds the message.
     void openChanged(bool open);
     /// Emitted when the height may have changed; call fit().
     void heightChanged();
-    /// Emitted when the sought words are selected or were not found.
-    void sought();
+    /// Emitted when the searched words are selected or were not found.
+    void searchFinished();
 
   protected:
     bool event(QEvent* event) override;
@@ -119,7 +119,7 @@ class MessageView final : public QFrame {
     void showAttached(const app::AttachedPart& part);
     void buildFoot(QVBoxLayout* layout);
     void showFigures();
-    void showCostOfAsking();
+    void showRereadingCost();
     void showText();
     void showThought(bool running);
     void endEdit();
@@ -131,15 +131,15 @@ class MessageView final : public QFrame {
     void copyText() const;
     void writeText();
     void writeMore();
-    void findSought();
+    void findSearchedWords();
     /// The complete text, which is written in slices.
     [[nodiscard]] const QString& whole() const { return m_tint ? m_tinted : m_line.text; }
     /// Number of its characters to be written in the current state.
-    [[nodiscard]] qsizetype goal() const;
+    [[nodiscard]] qsizetype targetLength() const;
 
     const ThemeSource& m_themes;
     app::ChatLine m_line;
-    ElidingLabel* m_who = nullptr;
+    ElidingLabel* m_roleLabel = nullptr;
     QWidgetList m_chips;  ///< one per attached text
     QWidget* m_actions = nullptr;
     ThoughtView* m_thought = nullptr;  ///< answers with reasoning only
@@ -150,7 +150,7 @@ class MessageView final : public QFrame {
     QToolButton* m_edit = nullptr;  ///< null for the system prompt, which has a dialog of its own
     MessageEditor* m_editor = nullptr;  ///< null unless the message is being edited
     QVector<app::PinRow> m_pins;
-    QVector<TextRange> m_pinPlaces;     ///< ranges in the document, one per pin
+    QVector<TextRange> m_pinRanges;     ///< ranges in the document, one per pin
     QToolButton* m_again = nullptr;     ///< answers only
     QToolButton* m_continue = nullptr;  ///< answers only
     QLabel* m_problem = nullptr;
@@ -158,11 +158,11 @@ class MessageView final : public QFrame {
     std::unique_ptr<MarkdownWriter> m_writer;  ///< answers only
     QString m_tinted;                          ///< the message as sent, while tinted
     qsizetype m_written = 0;                   ///< characters of whole() that are in the document
-    struct Sought {
+    struct SearchTarget {
         QString words;
         int number = 0;
     };
-    std::optional<Sought> m_sought;  ///< words still to be found
+    std::optional<SearchTarget> m_searchTarget;  ///< words still to be found
     bool m_last = false;
     bool m_open = false;
     bool m_stale = true;  ///< nothing was written since text, theme or tint changed

@@ -45,7 +45,7 @@ PinsDialog::PinsDialog(app::ChatController& chat, const app::SessionFeed& feed, 
     layout->addWidget(m_list, 1);
     layout->addWidget(buttons);
     const auto show = [this] {
-        if (m_list->currentRow() >= 0) Q_EMIT shownWanted(m_pins.at(m_list->currentRow()));
+        if (m_list->currentRow() >= 0) Q_EMIT showRequested(m_pins.at(m_list->currentRow()));
     };
     connect(m_show, &QPushButton::clicked, this, show);
     connect(m_list, &QListWidget::itemActivated, this, show);

@@ -27,7 +27,7 @@ class PinsDialog final : public QDialog {
     PinsDialog(app::ChatController& chat, const app::SessionFeed& feed, QWidget* parent);
 
   Q_SIGNALS:
-    void shownWanted(const lacuna::app::PinRow& pin);
+    void showRequested(const lacuna::app::PinRow& pin);
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

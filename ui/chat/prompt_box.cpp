@@ -54,7 +54,7 @@ void PromptEdit::fitHeight() {
 void PromptEdit::keyPressEvent(QKeyEvent* event) {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (enter && !event->modifiers().testFlag(Qt::ShiftModifier)) {
-        Q_EMIT sendWanted();
+        Q_EMIT sendRequested();
         return;
     }
     QPlainTextEdit::keyPressEvent(event);
@@ -73,7 +73,7 @@ bool PromptEdit::canInsertFromMimeData(const QMimeData* source) const {
 
 void PromptEdit::insertFromMimeData(const QMimeData* source) {
     if (const QStringList paths = filesIn(*source); !paths.isEmpty()) {
-        Q_EMIT filesGiven(paths);
+        Q_EMIT filesDropped(paths);
         return;
     }
     const QString text = source->text();
@@ -89,7 +89,7 @@ PromptBox::PromptBox(QWidget* parent)
       m_edit(new PromptEdit(this)),
       m_chips(new QScrollArea(this)),
       m_attach(new QToolButton(this)),
-      m_line(yieldingCaption(this)),
+      m_line(shrinkingCaption(this)),
       m_send(new QPushButton(tr("Send"), this)),
       m_stop(new QPushButton(tr("Stop"), this)) {
     auto* chips = new QWidget(m_chips);
@@ -125,11 +125,11 @@ PromptBox::PromptBox(QWidget* parent)
     layout->addWidget(m_chips);
     layout->addLayout(row);
     m_line->hide();
-    connect(m_attach, &QToolButton::clicked, this, &PromptBox::attachWanted);
-    connect(m_send, &QPushButton::clicked, this, &PromptBox::sendWanted);
-    connect(m_stop, &QPushButton::clicked, this, &PromptBox::stopWanted);
-    connect(m_edit, &PromptEdit::sendWanted, this, &PromptBox::sendWanted);
-    connect(m_edit, &PromptEdit::filesGiven, this, &PromptBox::filesGiven);
+    connect(m_attach, &QToolButton::clicked, this, &PromptBox::attachRequested);
+    connect(m_send, &QPushButton::clicked, this, &PromptBox::sendRequested);
+    connect(m_stop, &QPushButton::clicked, this, &PromptBox::stopRequested);
+    connect(m_edit, &PromptEdit::sendRequested, this, &PromptBox::sendRequested);
+    connect(m_edit, &PromptEdit::filesDropped, this, &PromptBox::filesDropped);
     connect(m_edit, &PromptEdit::textChanged, this, &PromptBox::changed);
     connect(m_edit, &PromptEdit::longTextPasted, this,
             [this](const QString& text) { attach(tr("Pasted text"), text); });
@@ -236,7 +236,7 @@ void PromptBox::addChip(Attachment& attachment) {
     setRole(attachment.chip, QStringLiteral("chip"));
     QHBoxLayout* inner = rowLayout(attachment.chip);
     inner->setContentsMargins(Spacing::unit, Spacing::half, Spacing::half, Spacing::half);
-    attachment.label = yieldingLabel(attachment.chip);
+    attachment.label = shrinkingLabel(attachment.chip);
     attachment.label->setToolTip(tipText(attachment.text.left(kTipLength)));
     auto* gone = new QToolButton(attachment.chip);
     gone->setText(tr("Remove"));

@@ -34,10 +34,10 @@ class PromptEdit final : public QPlainTextEdit {
     explicit PromptEdit(QWidget* parent);
 
   Q_SIGNALS:
-    void sendWanted();
+    void sendRequested();
     void longTextPasted(const QString& text);
     /// Emitted when files are dropped or pasted.
-    void filesGiven(const QStringList& paths);
+    void filesDropped(const QStringList& paths);
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -84,10 +84,10 @@ class PromptBox final : public QFrame {
     [[nodiscard]] std::optional<qint64> tokens() const;
 
   Q_SIGNALS:
-    void sendWanted();
-    void stopWanted();
-    void attachWanted();
-    void filesGiven(const QStringList& paths);
+    void sendRequested();
+    void stopRequested();
+    void attachRequested();
+    void filesDropped(const QStringList& paths);
     /// Emitted when texts() has changed and tokens() is unknown.
     void textsChanged();
 

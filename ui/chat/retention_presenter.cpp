@@ -24,7 +24,7 @@ constexpr int kHeadsStretch = 2, kTokensStretch = 5;
 
 CacheMapPanel::CacheMapPanel(const ThemeSource& themes, QWidget* parent)
     : QWidget(parent), m_heads(new MapCell(themes, this)), m_tokens(new MapCell(themes, this)) {
-    QHBoxLayout* row = rowLayout(this, Spacing::hair);
+    QHBoxLayout* row = rowLayout(this, Spacing::hairWidth);
     row->addWidget(m_heads, kHeadsStretch);
     row->addWidget(m_tokens, kTokensStretch);
     // The panel background is visible between the maps as a hairline.

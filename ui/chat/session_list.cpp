@@ -234,7 +234,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     setFocusProxy(m_list);
     for (QWidget* watched : {static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_list)})
         watched->installEventFilter(this);
-    connect(add, &QToolButton::clicked, this, &SessionList::newWanted);
+    connect(add, &QToolButton::clicked, this, &SessionList::newRequested);
     m_list->setItemDelegate(new SessionDelegate(m_list));
     connect(m_search, &QLineEdit::textChanged, this, &SessionList::search);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
@@ -245,7 +245,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
             });
     connect(m_list, &QListView::customContextMenuRequested, this, &SessionList::showMenu);
     connect(&chat, &app::ChatController::currentChanged, this, &SessionList::showCurrent);
-    connect(&chat, &app::ChatController::stateChanged, this, &SessionList::showWantedLine);
+    connect(&chat, &app::ChatController::stateChanged, this, &SessionList::showRequestedLine);
     connect(&chat.conversations(), &QAbstractItemModel::rowsInserted, this,
             [this](const QModelIndex&, int first) {
                 m_added = m_chat.conversations().rows().at(first).id;
@@ -260,18 +260,18 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
 
 /// Also switches to the branch that contains the words, once lines still on disk are loaded.
 void SessionList::choose(qint64 conversation) {
-    m_wantedLine = 0;
+    m_requestedLine = 0;
     const qint64 line = m_filter->hiddenLine(conversation);
     m_chat.select(conversation);
-    m_wantedLine = line;
-    m_wantedIn = conversation;
-    showWantedLine();
+    m_requestedLine = line;
+    m_requestedIn = conversation;
+    showRequestedLine();
 }
 
-void SessionList::showWantedLine() {
-    if (m_wantedLine == 0) return;
-    const bool elsewhere = m_chat.current() != m_wantedIn || m_chat.answering();
-    if (elsewhere || m_chat.showLine(m_wantedLine)) m_wantedLine = 0;
+void SessionList::showRequestedLine() {
+    if (m_requestedLine == 0) return;
+    const bool elsewhere = m_chat.current() != m_requestedIn || m_chat.answering();
+    if (elsewhere || m_chat.showLine(m_requestedLine)) m_requestedLine = 0;
 }
 
 void SessionList::reveal() {
@@ -291,7 +291,7 @@ void SessionList::search(const QString& words) {
     m_filtering = false;
     showCurrent();
     showNone();
-    if (!m_filter->words().isEmpty()) Q_EMIT searchWanted(m_filter->words());
+    if (!m_filter->words().isEmpty()) Q_EMIT searchRequested(m_filter->words());
 }
 
 void SessionList::showFound(const QString& words,
@@ -323,7 +323,7 @@ bool SessionList::eventFilter(QObject* watched, QEvent* event) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (watched == m_list) {
         const bool gone = key == Qt::Key_Delete && m_list->currentIndex().isValid();
-        if (gone) Q_EMIT deleteWanted();
+        if (gone) Q_EMIT deleteRequested();
         return gone;
     }
     if (key != Qt::Key_Down && key != Qt::Key_Return && key != Qt::Key_Enter) return false;
@@ -346,8 +346,8 @@ void SessionList::showCurrent() {
 void SessionList::showMenu(const QPoint& at) {
     if (!m_list->indexAt(at).isValid()) return;
     QMenu menu(this);
-    menu.addAction(tr("Rename"), this, &SessionList::renameWanted);
-    menu.addAction(tr("Delete"), this, &SessionList::deleteWanted);
+    menu.addAction(tr("Rename"), this, &SessionList::renameRequested);
+    menu.addAction(tr("Delete"), this, &SessionList::deleteRequested);
     menu.exec(m_list->viewport()->mapToGlobal(at));
 }
 

@@ -38,10 +38,10 @@ class SessionList final : public QWidget {
     void showFound(const QString& words, const QVector<app::FoundConversation>& conversations);
 
   Q_SIGNALS:
-    void searchWanted(const QString& words);
-    void newWanted();
-    void renameWanted();
-    void deleteWanted();
+    void searchRequested(const QString& words);
+    void newRequested();
+    void renameRequested();
+    void deleteRequested();
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -54,7 +54,7 @@ class SessionList final : public QWidget {
     void goToList();
     void showMenu(const QPoint& at);
     void choose(qint64 conversation);
-    void showWantedLine();
+    void showRequestedLine();
 
     app::ChatController& m_chat;
     QLineEdit* m_search;
@@ -62,7 +62,7 @@ class SessionList final : public QWidget {
     QLabel* m_none;  ///< states that there are no matches
     Filter* m_filter;
     /// Line to show on a branch that is not displayed yet, and its conversation; 0: none.
-    qint64 m_wantedLine = 0, m_wantedIn = 0;
+    qint64 m_requestedLine = 0, m_requestedIn = 0;
     qint64 m_added = 0;        ///< conversation added to the list last
     bool m_filtering = false;  ///< the selection is changed by the filter, not by the user
 };

@@ -29,7 +29,7 @@ SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& 
       m_text(new QPlainTextEdit(text, this)),
       m_keep(new QPushButton(tr("Save as..."), this)),
       m_remove(new QPushButton(tr("Remove"), this)),
-      m_standard(new QCheckBox(tr("Use the selected prompt for new conversations"), this)),
+      m_default(new QCheckBox(tr("Use the selected prompt for new conversations"), this)),
       m_problem(captionLabel({}, this)) {
     setWindowTitle(tr("System prompt"));
     resize(kDialogSize);
@@ -62,26 +62,26 @@ SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& 
     layout->addWidget(kindly);
     layout->addLayout(row);
     layout->addWidget(m_text, 1);
-    layout->addWidget(m_standard);
+    layout->addWidget(m_default);
     layout->addWidget(says);
     layout->addWidget(m_problem);
     layout->addWidget(buttons);
-    connect(m_names, &QComboBox::activated, this, &SystemPromptDialog::takeKept);
+    connect(m_names, &QComboBox::activated, this, &SystemPromptDialog::useSavedPrompt);
     connect(m_text, &QPlainTextEdit::textChanged, this, &SystemPromptDialog::showButtons);
     connect(m_keep, &QPushButton::clicked, this, &SystemPromptDialog::keep);
     connect(m_remove, &QPushButton::clicked, this, &SystemPromptDialog::removeKept);
-    connect(m_standard, &QCheckBox::clicked, this, &SystemPromptDialog::setStandard);
+    connect(m_default, &QCheckBox::clicked, this, &SystemPromptDialog::setDefault);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         Q_EMIT chosen(m_text->toPlainText());
         accept();
     });
-    fillKept(m_kept.all().key(text));
+    fillSavedPrompts(m_kept.all().key(text));
     m_text->setFocus();
 }
 
 /// The first entry represents a text that is not saved.
-void SystemPromptDialog::fillKept(const QString& current) {
+void SystemPromptDialog::fillSavedPrompts(const QString& current) {
     m_names->clear();
     m_names->addItem(m_kept.all().isEmpty() ? tr("None saved yet") : tr("Saved prompts"));
     for (const QString& name : m_kept.all().keys()) m_names->addItem(name);
@@ -90,7 +90,7 @@ void SystemPromptDialog::fillKept(const QString& current) {
     showButtons();
 }
 
-void SystemPromptDialog::takeKept(int index) {
+void SystemPromptDialog::useSavedPrompt(int index) {
     if (index > 0) m_text->setPlainText(m_kept.all().value(m_names->itemText(index)));
     showButtons();
 }
@@ -105,8 +105,8 @@ void SystemPromptDialog::keep() {
         const QString name = oneLine(typed.simplified(), kMaxName);
         if (name.isEmpty()) return;
         showMessage(m_kept.keep(name, m_text->toPlainText().trimmed()));
-        fillKept(name);
-        Q_EMIT standardChanged();
+        fillSavedPrompts(name);
+        Q_EMIT defaultChanged();
     });
     ask->open();
 }
@@ -114,23 +114,23 @@ void SystemPromptDialog::keep() {
 void SystemPromptDialog::removeKept() {
     if (m_names->currentIndex() < 1) return;
     showMessage(m_kept.remove(m_names->currentText()));
-    fillKept({});
-    Q_EMIT standardChanged();
+    fillSavedPrompts({});
+    Q_EMIT defaultChanged();
 }
 
-void SystemPromptDialog::setStandard(bool standard) {
-    showMessage(m_kept.setStandard(standard ? m_names->currentText() : QString()));
-    Q_EMIT standardChanged();
+void SystemPromptDialog::setDefault(bool standard) {
+    showMessage(m_kept.setDefault(standard ? m_names->currentText() : QString()));
+    Q_EMIT defaultChanged();
 }
 
 void SystemPromptDialog::showButtons() {
     m_keep->setEnabled(!m_text->toPlainText().trimmed().isEmpty());
     const bool kept = m_names->currentIndex() > 0;
     m_remove->setEnabled(kept);
-    m_standard->setEnabled(kept);
-    m_standard->setChecked(kept && m_names->currentText() == m_kept.standard());
-    m_standard->setToolTip(tipText(kept ? tr("Existing conversations are not changed.")
-                                        : tr("Choose a saved prompt first, or save this one.")));
+    m_default->setEnabled(kept);
+    m_default->setChecked(kept && m_names->currentText() == m_kept.defaultName());
+    m_default->setToolTip(tipText(kept ? tr("Existing conversations are not changed.")
+                                       : tr("Choose a saved prompt first, or save this one.")));
 }
 
 void SystemPromptDialog::showMessage(const QString& problem) {

@@ -28,12 +28,12 @@ class SystemPromptDialog final : public QDialog {
     /// Emitted with the prompt to use; empty: none.
     void chosen(const QString& text);
     /// Emitted when the default prompt of new conversations changes or is removed.
-    void standardChanged();
+    void defaultChanged();
 
   private:
-    void setStandard(bool standard);
-    void fillKept(const QString& current);
-    void takeKept(int index);
+    void setDefault(bool standard);
+    void fillSavedPrompts(const QString& current);
+    void useSavedPrompt(int index);
     void keep();
     void removeKept();
     void showButtons();
@@ -44,7 +44,7 @@ class SystemPromptDialog final : public QDialog {
     QPlainTextEdit* m_text;
     QPushButton* m_keep;
     QPushButton* m_remove;
-    QCheckBox* m_standard;
+    QCheckBox* m_default;
     QLabel* m_problem;
 };
 

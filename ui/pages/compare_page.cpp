@@ -140,8 +140,8 @@ ChartTable comparisonTable(const app::ComparisonView& view) {
     return table;
 }
 
-QString partingSentence(const app::ComparisonView& view) {
-    if (!view.parted) {
+QString divergenceSentence(const app::ComparisonView& view) {
+    if (!view.divergence) {
         const QString same = ComparisonTexts::tr("Both answers have the same %1 tokens.")
                                  .arg(app::countText(view.sides[0].tokens));
         const auto whole = [](const ComparedSide& side) {
@@ -153,8 +153,8 @@ QString partingSentence(const app::ComparisonView& view) {
                    " Neither cache was compacted: ask about a longer text or raise the ratio.");
     }
     return ComparisonTexts::tr("First difference at token %1 of the answer. A: %2. B: %3.")
-        .arg(app::countText(view.parted->token + 1), pieceText(view.parted->pieces[0]),
-             pieceText(view.parted->pieces[1]));
+        .arg(app::countText(view.divergence->token + 1), pieceText(view.divergence->pieces[0]),
+             pieceText(view.divergence->pieces[1]));
 }
 
 qsizetype commonLength(const QString& a, const QString& b) {
@@ -216,7 +216,7 @@ ComparePage::ComparePage(app::MeasurementController& measurement, const ThemeSou
     buildSides(layout);
     m_bar = new ProgressFooter(measurement, app::Measuring::Comparison, tr("Compare"), this);
     layout->addWidget(m_bar);
-    connect(m_bar, &ProgressFooter::beginWanted, this, &ComparePage::begin);
+    connect(m_bar, &ProgressFooter::beginRequested, this, &ComparePage::begin);
     connect(&measurement, &app::MeasurementController::wrote, this, &ComparePage::write);
     connect(&measurement, &app::MeasurementController::compared, this, &ComparePage::showResult);
     connect(&themes, &ThemeSource::changed, this, &ComparePage::showAnswers);
@@ -281,7 +281,7 @@ QWidget* ComparePage::buildSide(int side) {
         tr("Apply the method, ratio, budget and cache type of this side to the conversations of "
            "the window."),
         column);
-    connect(use, &QPushButton::clicked, this, [this, side] { Q_EMIT useWanted(side); });
+    connect(use, &QPushButton::clicked, this, [this, side] { Q_EMIT useRequested(side); });
     layout->addWidget(use, 0, Qt::AlignLeft);
     return column;
 }
@@ -313,7 +313,7 @@ void ComparePage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (!m_taken && m_measurement.view().what == app::Measuring::Nothing) {
         m_taken = true;
-        m_measurement.takeSidesFromSettings();
+        m_measurement.resetSidesToSettings();
     }
 }
 
@@ -322,7 +322,7 @@ void ComparePage::begin() {
     if (m_measurement.view().what != app::Measuring::Comparison)
         return;  // the comparison was refused
     m_view = {};
-    m_parted = false;
+    m_diverged = false;
     m_sentence->setText(tr("A answers first, then B. The results appear when both are done."));
     m_table->setTable({});
     for (QTextEdit* answer : m_answers) answer->setToolTip(QString());
@@ -332,8 +332,8 @@ void ComparePage::begin() {
 void ComparePage::write(int side, const QString& text) {
     QString& own = m_view.sides.at(static_cast<std::size_t>(side)).text;
     own += text;
-    if (side == 1 && !m_parted && !m_view.sides[0].text.startsWith(own)) {
-        m_parted = true;
+    if (side == 1 && !m_diverged && !m_view.sides[0].text.startsWith(own)) {
+        m_diverged = true;
         showAnswers();
         return;
     }
@@ -342,7 +342,7 @@ void ComparePage::write(int side, const QString& text) {
     const bool follows = bar.value() == bar.maximum();
     QTextCursor end(shown.document());
     end.movePosition(QTextCursor::End);
-    end.insertText(text, m_parted ? partedFormat() : QTextCharFormat());
+    end.insertText(text, m_diverged ? divergedFormat() : QTextCharFormat());
     if (follows) bar.setValue(bar.maximum());
 }
 
@@ -352,8 +352,8 @@ void ComparePage::showResult(const app::ComparisonView& view) {
         return;
     }
     m_view = view;
-    m_parted = view.parted.has_value();
-    m_sentence->setText(partingSentence(view));
+    m_diverged = view.divergence.has_value();
+    m_sentence->setText(divergenceSentence(view));
     m_table->setTable(comparisonTable(view));
     for (int side = 0; side < 2; ++side)
         answer(side).setToolTip(tipText(view.sides.at(static_cast<std::size_t>(side)).settings));
@@ -370,7 +370,7 @@ void ComparePage::showAnswers() {
 
 /// Underlines everything after the first difference on a tinted background, after a symbol.
 void ComparePage::fill(QTextEdit& answer, const QString& text, qsizetype apart) {
-    if (!m_parted) {
+    if (!m_diverged) {
         answer.setPlainText(text);
         return;
     }
@@ -380,10 +380,10 @@ void ComparePage::fill(QTextEdit& answer, const QString& text, qsizetype apart) 
     QTextCharFormat sign;
     sign.setForeground(m_themes.theme().pending);
     end.insertText(QString(QChar(0x25C6)), sign);
-    end.insertText(text.mid(apart), partedFormat());
+    end.insertText(text.mid(apart), divergedFormat());
 }
 
-QTextCharFormat ComparePage::partedFormat() const {
+QTextCharFormat ComparePage::divergedFormat() const {
     QTextCharFormat parted;
     parted.setBackground(m_themes.theme().pendingSurface);
     parted.setFontUnderline(true);

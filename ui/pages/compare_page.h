@@ -36,7 +36,7 @@ class ThemeSource;
 /// the note.
 [[nodiscard]] ChartTable comparisonTable(const app::ComparisonView& view);
 /// "First difference at token 12. A: “ foo”. B: the answer has ended." or "The same 128 tokens."
-[[nodiscard]] QString partingSentence(const app::ComparisonView& view);
+[[nodiscard]] QString divergenceSentence(const app::ComparisonView& view);
 /// Length of the common prefix of the two texts.
 [[nodiscard]] qsizetype commonLength(const QString& a, const QString& b);
 
@@ -73,7 +73,7 @@ class ComparePage final : public QWidget {
 
   Q_SIGNALS:
     /// Requests to apply the settings of a side to the main window.
-    void useWanted(int side);
+    void useRequested(int side);
 
   protected:
     /// Initialises both sides from the active settings the first time.
@@ -88,12 +88,12 @@ class ComparePage final : public QWidget {
     void showResult(const app::ComparisonView& view);
     void showAnswers();
     void fill(QTextEdit& answer, const QString& text, qsizetype apart);
-    [[nodiscard]] QTextCharFormat partedFormat() const;
+    [[nodiscard]] QTextCharFormat divergedFormat() const;
 
     app::MeasurementController& m_measurement;
     const ThemeSource& m_themes;
     app::ComparisonView m_view;  ///< state of the running comparison: the texts so far
-    bool m_parted = false;       ///< the answers already differ
+    bool m_diverged = false;     ///< the answers already differ
     QPlainTextEdit* m_question = nullptr;
     std::array<SideSettings*, 2> m_settings{};
     std::array<QTextEdit*, 2> m_answers{};

@@ -83,8 +83,8 @@ QWidget* DownloadPage::buildQuestion() {
                          "you press Look up."),
                       box);
     m_name->setPlaceholderText(tr("OWNER/NAME or https://..."));
-    m_ask = pushButton(tr("Look up"), tr("List the models of the repository."), box);
-    addRow(form, tr("Model"), m_name, rowOf(m_name, {m_ask}));
+    m_lookUp = pushButton(tr("Look up"), tr("List the models of the repository."), box);
+    addRow(form, tr("Model"), m_name, rowOf(m_name, {m_lookUp}));
     m_hubField =
         lineEdit(tr("Hub"), tr("Address of the hub or of a mirror. Empty: the default hub."), box);
     m_token = lineEdit(
@@ -107,7 +107,7 @@ QWidget* DownloadPage::buildQuestion() {
     explain(m_plain, tr("Also download unencrypted from other machines. Anyone on the network path "
                         "can read and change the data, so enter a digest."));
     addRow(form, tr("Folder"), m_folder, rowOf(m_folder, {browse, m_plain}));
-    connect(m_ask, &QPushButton::clicked, this, &DownloadPage::ask);
+    connect(m_lookUp, &QPushButton::clicked, this, &DownloadPage::ask);
     connect(m_name, &QLineEdit::returnPressed, this, &DownloadPage::ask);
     connect(m_hubField, &QLineEdit::editingFinished, this, [this] {
         const QString problem = m_hub.setHub(m_hubField->text());
@@ -161,7 +161,7 @@ QWidget* DownloadPage::buildDownloads() {
     layout->addLayout(rowOf(m_detail, {m_pause, m_resume, m_remove}));
     connect(m_pause, &QPushButton::clicked, this, [this] { m_hub.pause(rowId()); });
     connect(m_resume, &QPushButton::clicked, this, [this] { m_hub.resume(rowId()); });
-    connect(m_remove, &QPushButton::clicked, this, &DownloadPage::askRemoving);
+    connect(m_remove, &QPushButton::clicked, this, &DownloadPage::confirmRemoving);
     connect(m_rows, &QTableWidget::itemSelectionChanged, this, &DownloadPage::showButtons);
     return box;
 }
@@ -204,7 +204,7 @@ void DownloadPage::chooseFolder() {
 }
 
 /// Asks for confirmation, because the partial download is deleted.
-void DownloadPage::askRemoving() {
+void DownloadPage::confirmRemoving() {
     const int id = rowId();
     for (const HubRow& row : m_hub.view().rows) {
         if (row.id != id) continue;

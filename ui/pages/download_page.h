@@ -30,7 +30,7 @@ class DownloadPage final : public QWidget {
 
     [[nodiscard]] QLineEdit& nameField() { return *m_name; }
     [[nodiscard]] QLineEdit& hubField() { return *m_hubField; }
-    [[nodiscard]] QPushButton& askButton() { return *m_ask; }
+    [[nodiscard]] QPushButton& lookUpButton() { return *m_lookUp; }
     [[nodiscard]] QPushButton& fetchButton() { return *m_fetch; }
     [[nodiscard]] QPushButton& pauseButton() { return *m_pause; }
     [[nodiscard]] QPushButton& resumeButton() { return *m_resume; }
@@ -45,7 +45,7 @@ class DownloadPage final : public QWidget {
     [[nodiscard]] QWidget* buildDownloads();
     void ask();
     void fetch();
-    void askRemoving();
+    void confirmRemoving();
     void chooseFolder();
     void refresh();
     void showOffers();
@@ -59,7 +59,7 @@ class DownloadPage final : public QWidget {
     FileDialogs& m_files;
     QString m_message;
     QLineEdit* m_name = nullptr;
-    QPushButton* m_ask = nullptr;
+    QPushButton* m_lookUp = nullptr;
     QLineEdit* m_hubField = nullptr;
     QLineEdit* m_folder = nullptr;
     QLineEdit* m_token = nullptr;

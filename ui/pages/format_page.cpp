@@ -110,7 +110,9 @@ std::vector<RowTable<FormatRowView>::Column> formatColumns() {
                         "answered correctly with this format."),
          Figures,
          [](FormatRow row) {
-             return row.asks == 0 ? dash() : FormatPage::tr("%1 of %2").arg(row.hits).arg(row.asks);
+             return row.answerable == 0
+                        ? dash()
+                        : FormatPage::tr("%1 of %2").arg(row.hits).arg(row.answerable);
          }},
         {FormatPage::tr("Tokens/s (vs. f16)"),
          FormatPage::tr("Decoding speed, median of rounds that alternate with 16 bits, and its "
@@ -221,7 +223,7 @@ FormatPage::FormatPage(QualityController& quality, app::CalibrationController& c
 void FormatPage::buildTable() {
     m_table = new QTableView(this);
     m_table->setModel(m_model);
-    dressTable(m_table, tr("Presets and formats of the cache"), TableLook::Dense);
+    styleTable(m_table, tr("Presets and formats of the cache"), TableDensity::Dense);
     m_table->horizontalHeader()->setStretchLastSection(true);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
@@ -376,7 +378,7 @@ void FormatPage::showBits() {
     if (view.tokens > 0 && view.bytes > 0)
         bytes = tr("%1 for %2 tokens; with the selected format %3.")
                     .arg(app::bytesText(view.bytes), app::countText(view.tokens),
-                         app::bytesText(view.bytesAsked));
+                         app::bytesText(view.requestedBytes));
     m_bytes->setText(view.refused.isEmpty() ? bytes : view.refused);
     m_predictedLoss->setText(view.refused.isEmpty() ? view.predictedLoss : QString());
     const bool usable = view.refused.isEmpty() && !view.settings.isEmpty() && !view.asked;

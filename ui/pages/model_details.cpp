@@ -83,8 +83,8 @@ QString longText(const app::ModelView& model, const app::HeadsView& heads) {
 
 ModelBar::ModelBar(QWidget* parent)
     : QWidget(parent),
-      m_name(yieldingLabel(this)),
-      m_facts(yieldingCaption(this)),
+      m_name(shrinkingLabel(this)),
+      m_facts(shrinkingCaption(this)),
       m_progress(shareBar(160, this)),
       m_skip(new QPushButton(tr("Skip measuring"), this)) {
     m_name->setFont(Theme::font(FontRole::Title));
@@ -96,7 +96,7 @@ ModelBar::ModelBar(QWidget* parent)
     layout->addWidget(m_skip);
     layout->addWidget(m_progress);
     setAccessible(m_skip, tr("Skip measuring"));
-    connect(m_skip, &QPushButton::clicked, this, &ModelBar::skipWanted);
+    connect(m_skip, &QPushButton::clicked, this, &ModelBar::skipRequested);
     show({}, {});
 }
 
@@ -128,7 +128,7 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
             m_parts = factsOf(model, heads, qualityShare);
             break;
     }
-    keepName();
+    keepNameVisible();
     setToolTip(
         tipText(model.state == app::ModelState::Ready ? longText(model, heads) : model.problem));
 }
@@ -141,7 +141,7 @@ void ModelBar::show(const app::RemoteView& remote) {
     m_parts = {oneLine(remote.model, kMaxTitleLength)};
     if (!remote.family.isEmpty()) m_parts << remote.family;
     if (!remote.problem.isEmpty()) m_parts.prepend(oneLine(remote.problem, kMaxTitleLength));
-    keepName();
+    keepNameVisible();
     setToolTip(
         tipText(tr("%1\nThe local model stays loaded and answers again after you disconnect.\n%2")
                     .arg(remote.address, remote.problem)
@@ -149,7 +149,7 @@ void ModelBar::show(const app::RemoteView& remote) {
 }
 
 /// Shortens the facts before the name.
-void ModelBar::keepName() {
+void ModelBar::keepNameVisible() {
     m_name->setMinimumWidth(std::min(m_name->sizeHint().width(), kNameRoom));
     showFacts();
     updateGeometry();
@@ -161,7 +161,7 @@ void ModelBar::showFacts() {
     const int room = width() - name - kFactsMargin - skip;
     QString shown;  // a truncated fact is meaningless
     for (const QString& part : m_parts) {
-        const QString more = shown.isEmpty() ? part : shown + factDot() + part;
+        const QString more = shown.isEmpty() ? part : shown + factSeparator() + part;
         if (m_facts->fontMetrics().horizontalAdvance(more) > room) break;
         shown = more;
     }
@@ -170,7 +170,7 @@ void ModelBar::showFacts() {
 }
 
 QString ModelBar::allFacts() const {
-    return m_parts.join(factDot());
+    return m_parts.join(factSeparator());
 }
 
 QSize ModelBar::sizeHint() const {
@@ -212,18 +212,19 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_quality = buttons->addButton(tr("Quality\u2026"), QDialogButtonBox::ActionRole);
     m_quality->setToolTip(
         tipText(tr("Loss of compaction on this model by method and ratio, measured here.")));
-    connect(m_quality, &QPushButton::clicked, this, &ModelDetails::qualityAsked);
+    connect(m_quality, &QPushButton::clicked, this, &ModelDetails::qualityRequested);
     QPushButton* elsewhere =
         buttons->addButton(tr("Connect to an engine\u2026"), QDialogButtonBox::ActionRole);
     elsewhere->setToolTip(
         tipText(tr("Let a remote engine answer, with a model that does not fit here.")));
-    connect(elsewhere, &QPushButton::clicked, this, &ModelDetails::connectAsked);
+    connect(elsewhere, &QPushButton::clicked, this, &ModelDetails::connectRequested);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tipText(tr("Copy this page as text.")));
     connect(copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(text()); });
     for (QAbstractButton* button : buttons->buttons()) setAccessible(button, button->text());
-    connect(buttons, &QDialogButtonBox::accepted, this, [this] { Q_EMIT loadAsked(m_page.path); });
+    connect(buttons, &QDialogButtonBox::accepted, this,
+            [this] { Q_EMIT loadRequested(m_page.path); });
     QVBoxLayout* layout = pageLayout(this);
     layout->addWidget(m_heading);
     layout->addWidget(m_verdict);

@@ -32,13 +32,13 @@ class ModelBar final : public QWidget {
 
   Q_SIGNALS:
     /// Requests to skip the measurement of the model's precision.
-    void skipWanted();
+    void skipRequested();
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    void keepName();
+    void keepNameVisible();
     /// Shows as many facts as fit without cutting one.
     void showFacts();
     [[nodiscard]] QString allFacts() const;
@@ -63,11 +63,11 @@ class ModelDetails final : public QWidget {
     [[nodiscard]] QString text() const;
 
   Q_SIGNALS:
-    void loadAsked(const QString& path);
+    void loadRequested(const QString& path);
     /// Requests to use a remote engine.
-    void connectAsked();
+    void connectRequested();
     /// Requests the quality table of the current model.
-    void qualityAsked();
+    void qualityRequested();
 
   private:
     void fill(const app::ModelPageView& page);

@@ -156,8 +156,8 @@ ModelsPage::ModelsPage(app::ApplicationState& state, app::HubController& hub, Fi
     m_prepare = new PreparePage(state, files, this);
     m_tabs->addTab(m_prepare, tr("Prepare"));
     layout->addWidget(m_tabs);
-    connect(m_prepare, &PreparePage::formatsWanted, this, &ModelsPage::formatsWanted);
-    connect(m_prepare, &PreparePage::qualityWanted, this, &ModelsPage::qualityWanted);
+    connect(m_prepare, &PreparePage::formatsRequested, this, &ModelsPage::formatsRequested);
+    connect(m_prepare, &PreparePage::qualityRequested, this, &ModelsPage::qualityRequested);
     connect(&state.library(), &app::ModelLibrary::changed, this, &ModelsPage::refresh);
     connect(&state.model(), &app::ModelController::changed, this, &ModelsPage::refresh);
     connect(&state, &app::ApplicationState::remoteChanged, this, &ModelsPage::refresh);
@@ -187,7 +187,7 @@ QWidget* ModelsPage::buildList() {
     layout->addWidget(buildHead(page));
     m_table = new QTableView(page);
     m_table->setModel(m_rows);
-    dressTable(m_table, tr("Models on this machine"));
+    styleTable(m_table, tr("Models on this machine"));
     m_table->setAccessibleDescription(tr("Enter loads the selected model."));
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setStretchLastSection(true);
@@ -283,8 +283,8 @@ QWidget* ModelsPage::buildFoot(QWidget* parent) {
     for (QPushButton* one : {m_stop, m_unload, m_load}) row->addWidget(one);
     connect(m_remove, &QPushButton::clicked, this,
             [this] { m_state.library().removeFromList(chosen()); });
-    connect(m_delete, &QPushButton::clicked, this, &ModelsPage::askDeleting);
-    connect(m_details, &QPushButton::clicked, this, [this] { Q_EMIT detailsWanted(chosen()); });
+    connect(m_delete, &QPushButton::clicked, this, &ModelsPage::confirmDeleting);
+    connect(m_details, &QPushButton::clicked, this, [this] { Q_EMIT detailsRequested(chosen()); });
     connect(m_unload, &QPushButton::clicked, &m_state.model(), &app::ModelController::unload);
     connect(m_stop, &QPushButton::clicked, &m_state.model(), &app::ModelController::stopLoading);
     connect(m_load, &QPushButton::clicked, this, &ModelsPage::load);
@@ -368,7 +368,7 @@ void ModelsPage::load() {
 }
 
 /// The only place in the window that deletes a file.
-void ModelsPage::askDeleting() {
+void ModelsPage::confirmDeleting() {
     const QString path = chosen();
     auto* box = new QMessageBox(QMessageBox::Question, tr("Delete a model"),
                                 tr("Delete %1 from disk? This cannot be undone.").arg(path),

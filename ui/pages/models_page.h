@@ -56,16 +56,16 @@ class ModelsPage final : public QWidget {
     [[nodiscard]] QPushButton& removeButton() { return *m_remove; }
     [[nodiscard]] QPushButton& deleteButton() { return *m_delete; }
     [[nodiscard]] QPushButton& planTableButton() { return *m_asTable; }
-    [[nodiscard]] QCheckBox& againBox() { return *m_again; }
+    [[nodiscard]] QCheckBox& loadAgainBox() { return *m_again; }
     [[nodiscard]] QString sentence() const;
     /// Selects the row of a model; no effect if it is not in the list.
     void choose(const QString& path);
     [[nodiscard]] QString chosen() const;
 
   Q_SIGNALS:
-    void formatsWanted();
-    void qualityWanted();
-    void detailsWanted(const QString& path);
+    void formatsRequested();
+    void qualityRequested();
+    void detailsRequested(const QString& path);
 
   protected:
     /// Rescans the folders.
@@ -81,7 +81,7 @@ class ModelsPage final : public QWidget {
     void addFolder();
     void addModel();
     void load();
-    void askDeleting();
+    void confirmDeleting();
     void refresh();
     void showChosen();
     void showPlan(const app::ModelLibraryEntry* row);

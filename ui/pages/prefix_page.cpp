@@ -133,8 +133,8 @@ DiskTierPanel::DiskTierPanel(MemoryTier tier, app::MemoryController& memory,
     layout->addWidget(m_filled = shareBar(0, this));
     layout->addWidget(m_use = wrappedLabel(this));
     layout->addWidget(m_reasons = wrappedCaption(this));
-    layout->addWidget(m_trouble = wrappedLabel(this));
-    setRole(m_trouble, QStringLiteral("bad"));
+    layout->addWidget(m_problem = wrappedLabel(this));
+    setRole(m_problem, QStringLiteral("bad"));
     layout->addStretch(1);
     if (tier == MemoryTier::Disk) buildFidelity(memory, layout);
     layout->addWidget(settingRow(config, settingOf(tier), this));
@@ -157,7 +157,7 @@ void DiskTierPanel::buildFidelity(app::MemoryController& memory, QVBoxLayout* la
                "An answer that continues from rounded rows can differ from one computed from exact "
                "rows."));
     connect(m_fidelity, &QComboBox::activated, this, [this, &memory](int index) {
-        memory.keepPagesAs(static_cast<PageFidelity>(m_fidelity->itemData(index).toInt()));
+        memory.setPageFidelity(static_cast<PageFidelity>(m_fidelity->itemData(index).toInt()));
     });
     QHBoxLayout* row = rowLayout();
     row->addWidget(buddyLabel(tr("Rows stored"), m_fidelity));
@@ -175,8 +175,8 @@ void DiskTierPanel::show(const TierView& view) {
     m_use->setText(useText(view));
     m_reasons->setText(reasonsText(view));
     m_reasons->setVisible(!m_reasons->text().isEmpty());
-    m_trouble->setText(view.trouble);
-    m_trouble->setVisible(!view.trouble.isEmpty());
+    m_problem->setText(view.problem);
+    m_problem->setVisible(!view.problem.isEmpty());
     m_clear->setEnabled(view.bytes > 0 || view.entries > 0);
     if (m_fidelity != nullptr)
         m_fidelity->setCurrentIndex(m_fidelity->findData(static_cast<int>(view.fidelity)));
@@ -268,7 +268,7 @@ void PrefixPage::buildTable(QVBoxLayout* layout) {
     m_rows = new ConversationTable(m_chat, this);
     m_table = new QTableView(this);
     m_table->setModel(m_rows);
-    dressTable(m_table, tr("Conversations and their caches"));
+    styleTable(m_table, tr("Conversations and their caches"));
     for (const int column : {kTitleColumn, kSourceColumn})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
     m_caches = wrappedCaption(this);

@@ -42,7 +42,7 @@ class DiskTierPanel final : public QFrame {
     QProgressBar* m_filled = nullptr;
     QLabel* m_use = nullptr;
     QLabel* m_reasons = nullptr;
-    QLabel* m_trouble = nullptr;
+    QLabel* m_problem = nullptr;
     void buildFidelity(app::MemoryController& memory, QVBoxLayout* layout);
 
     QPushButton* m_clear = nullptr;

@@ -70,10 +70,10 @@ PreparePage::PreparePage(app::ApplicationState& state, FileDialogs& files, QWidg
         m_moved.clear();
         showCaches();
     });
-    connect(&state, &app::ApplicationState::cacheMoved, this,
+    connect(&state, &app::ApplicationState::cacheFileDone, this,
             [this](const QString& sentence, bool problem) {
                 m_moved = sentence;
-                m_movedBadly = problem;
+                m_moveFailed = problem;
                 showCaches();
             });
     refresh();
@@ -191,8 +191,8 @@ void PreparePage::buildMeasuring(QFormLayout* form) {
     line->addWidget(m_quality);
     line->addStretch(1);
     form->addRow(plainLabel(tr("Measure"), this), box);
-    connect(m_formats, &QPushButton::clicked, this, &PreparePage::formatsWanted);
-    connect(m_quality, &QPushButton::clicked, this, &PreparePage::qualityWanted);
+    connect(m_formats, &QPushButton::clicked, this, &PreparePage::formatsRequested);
+    connect(m_quality, &QPushButton::clicked, this, &PreparePage::qualityRequested);
 }
 
 QWidget* PreparePage::buildJob() {
@@ -369,7 +369,7 @@ void PreparePage::showCaches() {
                            .arg(app::countText(tokens))
                      : tr("Nothing is cached in this conversation yet.");
     m_cacheNote->setText(text);
-    setRole(m_cacheNote, why.isEmpty() && m_movedBadly && !m_moved.isEmpty()
+    setRole(m_cacheNote, why.isEmpty() && m_moveFailed && !m_moved.isEmpty()
                              ? QStringLiteral("bad")
                              : QStringLiteral("secondary"));
     const QString rule = noModel.isEmpty() ? rests : noModel;

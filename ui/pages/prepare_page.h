@@ -47,8 +47,8 @@ class PreparePage final : public QWidget {
     void writeTo(const QString& out);
 
   Q_SIGNALS:
-    void formatsWanted();
-    void qualityWanted();
+    void formatsRequested();
+    void qualityRequested();
 
   private:
     void buildDraft(QFormLayout* form);
@@ -71,7 +71,7 @@ class PreparePage final : public QWidget {
     FileDialogs& m_files;
     QString m_model;
     QString m_moved;  ///< result of saving or loading a cache
-    bool m_movedBadly = false;
+    bool m_moveFailed = false;
     QLabel* m_title = nullptr;
     QComboBox* m_draft = nullptr;
     QLabel* m_draftNote = nullptr;

@@ -69,8 +69,8 @@ void PageFooter::showLine(const QString& status, std::optional<double> share) {
 
 ProgressFooter::ProgressFooter(app::MeasurementController& measurement, Measuring what,
                                const QString& verb, QWidget* parent)
-    : PageFooter(verb, parent), m_measurement(measurement), m_what(what) {
-    connect(&beginButton(), &QPushButton::clicked, this, &ProgressFooter::beginWanted);
+    : PageFooter(verb, parent), m_measurement(measurement), m_measuring(what) {
+    connect(&beginButton(), &QPushButton::clicked, this, &ProgressFooter::beginRequested);
     connect(&stopButton(), &QPushButton::clicked, &measurement,
             &app::MeasurementController::cancel);
     connect(&measurement, &app::MeasurementController::changed, this, &ProgressFooter::refresh);
@@ -82,9 +82,9 @@ QString ProgressFooter::progressText(const MeasuringView& view) const {
     if (view.total == 0) return tr("Waiting for the engine\u2026");
     // A is answered first and gets at most half of the tokens.
     const bool first = view.done * 2 <= view.total;
-    QString text = m_what == Measuring::Sweep ? tr("%1 of %2 measured", "settings on answers")
-                   : first                    ? tr("Answering under A, %1 of at most %2 tokens")
-                                              : tr("Answering under B, %1 of at most %2 tokens");
+    QString text = m_measuring == Measuring::Sweep ? tr("%1 of %2 measured", "settings on answers")
+                   : first ? tr("Answering under A, %1 of at most %2 tokens")
+                           : tr("Answering under B, %1 of at most %2 tokens");
     text = text.arg(app::countText(view.done), app::countText(view.total));
     if (const double share = doneShare(view.done, view.total); share >= kMinShare)
         text += tr(", about %1 left").arg(app::durationText(view.seconds / share * (1 - share)));
@@ -93,7 +93,7 @@ QString ProgressFooter::progressText(const MeasuringView& view) const {
 
 void ProgressFooter::refresh() {
     const MeasuringView& view = m_measurement.view();
-    const bool own = view.what == m_what;
+    const bool own = view.what == m_measuring;
     const QString reason = m_measurement.disabledReason();
     if (own) startOver();
     showLine(own ? progressText(view) : reason,

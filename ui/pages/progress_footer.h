@@ -65,14 +65,14 @@ class ProgressFooter final : public PageFooter {
                    const QString& verb, QWidget* parent = nullptr);
 
   Q_SIGNALS:
-    void beginWanted();
+    void beginRequested();
 
   private:
     void refresh() override;
     [[nodiscard]] QString progressText(const app::MeasuringView& view) const;
 
     app::MeasurementController& m_measurement;
-    const app::Measuring m_what;
+    const app::Measuring m_measuring;
 };
 
 /// Footer of a page that fills a quality table, which can be continued and started over.

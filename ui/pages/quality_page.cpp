@@ -118,14 +118,15 @@ std::vector<RowTable<QualityRowView>::Column> qualityColumns() {
              "read and before the question."),
          CellAlign::Figures,
          [](QualityRow row) {
-             return row.items == 0 || row.asks == 0
+             return row.items == 0 || row.answerable == 0
                         ? dash()
-                        : QualityPage::tr("%1 of %2").arg(row.hits).arg(row.asks);
+                        : QualityPage::tr("%1 of %2").arg(row.hits).arg(row.answerable);
          },
          [](QualityRow row) {
-             return QVariant(row.items == 0 || row.asks == 0
+             return QVariant(row.items == 0 || row.answerable == 0
                                  ? RowTable<QualityRowView>::kNoFigure
-                                 : static_cast<double>(row.hits) / static_cast<double>(row.asks));
+                                 : static_cast<double>(row.hits) /
+                                       static_cast<double>(row.answerable));
          }},
         figure<valueOf<&QualityRowView::rulerShare>, percentOf>(
             QualityPage::tr("RULER"),
@@ -218,7 +219,7 @@ QHBoxLayout* QualityPage::buildHead() {
         QApplication::clipboard()->setText(m_quality.markdown(size()));
         m_foot->showMessage(tr("Table copied."), false);
     });
-    connect(m_save, &QPushButton::clicked, this, &QualityPage::saveWanted);
+    connect(m_save, &QPushButton::clicked, this, &QualityPage::saveRequested);
     return rowOf(m_title, {m_size, m_copy, m_save});
 }
 
@@ -229,7 +230,7 @@ void QualityPage::buildTable() {
     m_table->setModel(m_sorted);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
-    dressTable(m_table, tr("Quality of this model, methods by ratios"), TableLook::Dense);
+    styleTable(m_table, tr("Quality of this model, methods by ratios"), TableDensity::Dense);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_empty = plainLabel({}, m_table->viewport());
@@ -270,7 +271,7 @@ void QualityPage::refresh() {
     m_whole->setVisible(view.there && whole.items > 0);
     m_whole->setText(tr("With the full cache: %1 dialogues answered, %2 RULER questions asked, "
                         "perplexity %3, %4 per text.")
-                         .arg(app::countText(whole.asks), app::countText(whole.questions),
+                         .arg(app::countText(whole.answerable), app::countText(whole.questions),
                               realOr(whole.perplexity, 2),
                               app::bytesText(std::llround(whole.logicalBytes))));
     QStringList empty;

@@ -37,7 +37,7 @@ class QualityPage final : public QWidget {
     [[nodiscard]] QByteArray exported(const QString& fileName) const;
 
   Q_SIGNALS:
-    void saveWanted();
+    void saveRequested();
 
   protected:
     /// Selects the table that is being measured.

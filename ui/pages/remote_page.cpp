@@ -333,7 +333,7 @@ void RemotePage::showChosen() {
     m_address->setText(connection ? connection->address : QString());
     m_key->clear();
     m_keyTouched = false;
-    const bool kept = connection && connection->key != app::KeyPlace::None;
+    const bool kept = connection && connection->key != app::KeyStorage::None;
     m_key->setPlaceholderText(kept ? tr("Saved; type to replace it") : tr("none", "key"));
     m_place->setText(connection ? placeText(connection->key) : QString());
     m_remove->setEnabled(connection.has_value());

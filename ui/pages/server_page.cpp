@@ -208,14 +208,14 @@ void ServerPage::buildSettings(QVBoxLayout* layout) {
            rowOf(m_alias, {buddyLabel(tr("Parallel answers"), m_slots), m_slots}));
     addRow(form, tr("Embeddings"), m_embeddings, saving);
     layout->addWidget(m_settings);
-    connect(m_address, &QComboBox::activated, this, &ServerPage::takeSettings);
-    connect(m_address->lineEdit(), &QLineEdit::editingFinished, this, &ServerPage::takeSettings);
-    connect(m_port, &QSpinBox::valueChanged, this, &ServerPage::takeSettings);
-    connect(m_key, &QLineEdit::editingFinished, this, &ServerPage::takeSettings);
-    connect(m_alias, &QLineEdit::editingFinished, this, &ServerPage::takeSettings);
-    connect(m_slots, &QSpinBox::valueChanged, this, &ServerPage::takeSettings);
-    connect(m_embeddings, &QComboBox::activated, this, &ServerPage::takeSettings);
-    connect(m_slotFolder, &QLineEdit::editingFinished, this, &ServerPage::takeSettings);
+    connect(m_address, &QComboBox::activated, this, &ServerPage::readSettings);
+    connect(m_address->lineEdit(), &QLineEdit::editingFinished, this, &ServerPage::readSettings);
+    connect(m_port, &QSpinBox::valueChanged, this, &ServerPage::readSettings);
+    connect(m_key, &QLineEdit::editingFinished, this, &ServerPage::readSettings);
+    connect(m_alias, &QLineEdit::editingFinished, this, &ServerPage::readSettings);
+    connect(m_slots, &QSpinBox::valueChanged, this, &ServerPage::readSettings);
+    connect(m_embeddings, &QComboBox::activated, this, &ServerPage::readSettings);
+    connect(m_slotFolder, &QLineEdit::editingFinished, this, &ServerPage::readSettings);
 }
 
 /// Controls for further client features: embeddings and caches saved to files.
@@ -238,7 +238,7 @@ QLayout* ServerPage::buildSaving() {
     connect(m_browse, &QPushButton::clicked, this, [this] {
         m_chooseFolder([this](const QString& path) {
             m_slotFolder->setText(path);
-            takeSettings();
+            readSettings();
         });
     });
     QHBoxLayout* row = rowLayout();
@@ -270,7 +270,7 @@ QWidget* ServerPage::buildKey() {
             [this] { QApplication::clipboard()->setText(m_key->text()); });
     connect(m_newKey, &QPushButton::clicked, this, [this] {
         m_key->setText(app::ServerController::newKey());
-        takeSettings();
+        readSettings();
     });
     rowOf(m_key, {m_showKey, m_copyKey, m_newKey}, line);
     return line;
@@ -283,7 +283,7 @@ QWidget* ServerPage::buildRequests() {
     m_rows = new RowTable<ServedRequest>(requestColumns(), page);
     m_table = new QTableView(page);
     m_table->setModel(m_rows);
-    dressTable(m_table, tr("Answers of the server, newest first"));
+    styleTable(m_table, tr("Answers of the server, newest first"));
     m_table->horizontalHeader()->setSectionResizeMode(kStateColumn, QHeaderView::Stretch);
     showEmptyHint(*m_table,
                   tr("No requests in this run yet. The Clients tab shows how programs connect."));
@@ -324,7 +324,7 @@ QWidget* ServerPage::buildClients() {
     return page;
 }
 
-void ServerPage::takeSettings() {
+void ServerPage::readSettings() {
     ServerSettings order;
     order.host = m_address->currentText().trimmed();
     order.port = m_port->value();
@@ -349,7 +349,7 @@ void ServerPage::showSettings() {
 }
 
 void ServerPage::toggle() {
-    takeSettings();
+    readSettings();
     switch (m_server.view().state) {
         case ServerState::Off:
             return m_server.start();

@@ -42,7 +42,7 @@ class ServerPage final : public QWidget {
     QLayout* buildSaving();
     QWidget* buildRequests();
     QWidget* buildClients();
-    void takeSettings();
+    void readSettings();
     void showSettings();
     void toggle();
     void refresh();

@@ -88,7 +88,7 @@ SweepPage::SweepPage(app::MeasurementController& measurement, app::ConfigControl
     layout->addLayout(row, 1);
     m_bar = new ProgressFooter(measurement, app::Measuring::Sweep, tr("Sweep"), this);
     layout->addWidget(m_bar);
-    connect(m_bar, &ProgressFooter::beginWanted, this, &SweepPage::begin);
+    connect(m_bar, &ProgressFooter::beginRequested, this, &SweepPage::begin);
     connect(&measurement, &app::MeasurementController::swept, this, &SweepPage::showResult);
     connect(&measurement, &app::MeasurementController::sweptSoFar, this,
             [this](const app::SweepView& view) { showRows(view.rows); });
@@ -167,7 +167,7 @@ QWidget* SweepPage::buildResults() {
     connect(m_table->view().selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) { m_plot->choose(current.row()); });
     connect(m_plot, &ParetoPlot::chosenChanged, this, &SweepPage::choose);
-    connect(m_plot, &ParetoPlot::applyWanted, this, &SweepPage::apply);
+    connect(m_plot, &ParetoPlot::applyRequested, this, &SweepPage::apply);
     splitter->addWidget(upper);
     splitter->addWidget(m_table);
     splitter->setStretchFactor(0, 3);
@@ -225,7 +225,7 @@ void SweepPage::choose(int row) {
     if (any) why = m_rows[row].valuesBlocker;
     m_apply->setEnabled(why.isEmpty());
     explain(m_apply, why);
-    m_chosen->setText(any ? sweptSentence(m_rows[row]) + QLatin1Char('.') : QString());
+    m_chosen->setText(any ? sweptText(m_rows[row]) + QLatin1Char('.') : QString());
     if (any && m_table->view().currentIndex().row() != row) m_table->view().selectRow(row);
 }
 

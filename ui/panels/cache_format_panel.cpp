@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kProgressWidth = 120;
 
-QString sentenceOf(const app::RecodingView& view) {
+QString exclusionText(const app::RecodingView& view) {
     if (view.ended) return view.outcome;
     return CacheFormatPanel::tr(
                "The cache is converted from %1 to %2 between steps; %3 of its rows are done.")
@@ -60,7 +60,7 @@ void CacheFormatPanel::refresh() {
     const std::optional<app::RecodingView>& view = m_feed.recoding();
     setVisible(view.has_value());
     if (!view) return;
-    m_sentence->setText(sentenceOf(*view));
+    m_sentence->setText(exclusionText(*view));
     setRole(m_sentence, view->problem ? QStringLiteral("bad") : QString());
     m_progress->setVisible(!view->ended);
     showShare(*m_progress, view->share);

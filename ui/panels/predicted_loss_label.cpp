@@ -91,7 +91,7 @@ void PredictedLossLabel::refresh() {
     if (refused != nullptr)
         text = refusedText(*refused, asked);
     else if (figure)
-        text = predictedText(*figure, asked) + inForceText(asked) + QLatin1Char('.');
+        text = predictedText(*figure, asked) + inEffectText(asked) + QLatin1Char('.');
     else if (!predictedLoss.problem.isEmpty())
         text = tr("Predicted loss not available: %1.").arg(predictedLoss.problem);
     else
@@ -123,12 +123,12 @@ QString PredictedLossLabel::unknownText() const {
 }
 
 /// Clause with the error of the active ratio if it differs from the selected one and was tried.
-QString PredictedLossLabel::inForceText(double asked) const {
+QString PredictedLossLabel::inEffectText(double asked) const {
     if (m_config.effective(QStringLiteral("method")) != QLatin1String("am")) return {};
-    const double inForce = m_config.effective(kRatio).toDouble();
-    const auto now = m_preview.predictedLoss().figureAt(inForce);
-    if (inForce == asked || !now || !now->tried()) return {};
-    return tr("; at the current %1: %2").arg(ratioText(inForce), errorText(*now));
+    const double inEffect = m_config.effective(kRatio).toDouble();
+    const auto now = m_preview.predictedLoss().figureAt(inEffect);
+    if (inEffect == asked || !now || !now->tried()) return {};
+    return tr("; at the current %1: %2").arg(ratioText(inEffect), errorText(*now));
 }
 
 QString PredictedLossLabel::line() const {

@@ -32,7 +32,7 @@ class PredictedLossLabel final : public QWidget {
     void moved();
     void refresh();
     [[nodiscard]] QString unknownText() const;
-    [[nodiscard]] QString inForceText(double asked) const;
+    [[nodiscard]] QString inEffectText(double asked) const;
 
     app::PreviewController& m_preview;
     app::ConfigController& m_config;

@@ -26,7 +26,7 @@ using app::PreviewView;
 
 constexpr int kRestMs = 400;
 enum Figure { Bytes, Slots, OutputError, Information };
-enum Moment { Now, Estimated, Came };
+enum Moment { Now, Estimated, Carried };
 
 QString errorText(const std::optional<double>& error, double spread = 0) {
     if (!error) return QString(QChar(0x2013));
@@ -53,12 +53,12 @@ QString apartText(double came, double estimated) {
 
 QString cameText(const PreviewView& view) {
     QString text = PreviewPanel::tr("Compacted in %1. Live bytes are %2")
-                       .arg(app::durationText(view.came->seconds),
-                            apartText(static_cast<double>(view.came->liveBytes),
+                       .arg(app::durationText(view.result->seconds),
+                            apartText(static_cast<double>(view.result->liveBytes),
                                       static_cast<double>(view.liveBytesEstimated)));
-    if (view.came->error && view.errorEstimated)
+    if (view.result->error && view.errorEstimated)
         text += PreviewPanel::tr(", the error is %1")
-                    .arg(apartText(*view.came->error, *view.errorEstimated));
+                    .arg(apartText(*view.result->error, *view.errorEstimated));
     return text + QLatin1Char('.');
 }
 
@@ -200,11 +200,11 @@ void PreviewPanel::apply() {
 }
 
 void PreviewPanel::settingsMoved() {
-    if (m_config.hasDrafts() || m_preview.view().stage == PreviewStage::Came) m_message.clear();
+    if (m_config.hasDrafts() || m_preview.view().stage == PreviewStage::Carried) m_message.clear();
     // An estimate is made once an answer has ended.
     const bool tries = m_config.sending() == app::SendPolicy::OnSubmit && m_config.hasDrafts();
     const PreviewView& view = m_preview.view();
-    const bool older = view.stage == PreviewStage::None || view.stage == PreviewStage::Came ||
+    const bool older = view.stage == PreviewStage::None || view.stage == PreviewStage::Carried ||
                        (view.stage == PreviewStage::Estimated && view.stale);
     if (tries && older && !m_chat.anyAnswering() && !m_chat.isEmpty())
         m_rest.start();
@@ -233,7 +233,7 @@ void PreviewPanel::showFigures() {
     };
     for (auto& row : m_figures)
         for (QLabel* label : row) label->setText(none);
-    const bool made = view.stage == PreviewStage::Estimated || view.stage == PreviewStage::Came;
+    const bool made = view.stage == PreviewStage::Estimated || view.stage == PreviewStage::Carried;
     if (!made || !view.problem.isEmpty()) return;
     set(Bytes, Now, app::bytesText(view.liveBytesNow));
     set(Slots, Now, app::countText(view.slotsNow));
@@ -244,11 +244,11 @@ void PreviewPanel::showFigures() {
     set(Information, Estimated, keptText(view.keptEstimated));
     for (auto& row : m_figures)
         setRole(row.at(Estimated), view.stale ? QStringLiteral("secondary") : QString());
-    if (!view.came) return;
-    set(Bytes, Came, app::bytesText(view.came->liveBytes));
-    set(Slots, Came, app::countText(view.came->slots));
-    set(OutputError, Came, errorText(view.came->error));
-    set(Information, Came, keptText(view.came->kept));
+    if (!view.result) return;
+    set(Bytes, Carried, app::bytesText(view.result->liveBytes));
+    set(Slots, Carried, app::countText(view.result->slots));
+    set(OutputError, Carried, errorText(view.result->error));
+    set(Information, Carried, keptText(view.result->kept));
 }
 
 void PreviewPanel::showSentence() {
@@ -264,7 +264,7 @@ void PreviewPanel::showSentence() {
         case PreviewStage::Estimated:
             text = estimateText(view);
             break;
-        case PreviewStage::Came:
+        case PreviewStage::Carried:
             text = cameText(view);
             break;
     }

@@ -57,14 +57,14 @@ ProfilePanel::ProfilePanel(app::ProfileController& profiles, app::ChatController
     line->addWidget(m_more);
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMenu(new QMenu(m_more));
-    m_rename = m_more->menu()->addAction(tr("Rename..."), this, &ProfilePanel::askRename);
+    m_rename = m_more->menu()->addAction(tr("Rename..."), this, &ProfilePanel::promptForRename);
     m_remove = m_more->menu()->addAction(tr("Delete"), this, &ProfilePanel::remove);
     QVBoxLayout* layout = columnLayout(this, Spacing::half);
     layout->setContentsMargins(Spacing::wide, Spacing::half, Spacing::unit, Spacing::unit);
     layout->addLayout(line);
     layout->addWidget(m_sentence);
     connect(m_choice, &QComboBox::activated, this, &ProfilePanel::choose);
-    connect(m_save, &QToolButton::clicked, this, &ProfilePanel::askSave);
+    connect(m_save, &QToolButton::clicked, this, &ProfilePanel::promptForSave);
     connect(&profiles, &app::ProfileController::changed, this, &ProfilePanel::refresh);
     connect(&chat, &app::ChatController::stateChanged, this, &ProfilePanel::refresh);
     refresh();
@@ -127,8 +127,8 @@ void ProfilePanel::showMessage(const QString& sentence) {
     refresh();
 }
 
-void ProfilePanel::askName(const QString& title, const QString& proposed,
-                           const std::function<QString(const QString& name)>& take) {
+void ProfilePanel::promptForName(const QString& title, const QString& proposed,
+                                 const std::function<QString(const QString& name)>& take) {
     auto* dialog = new QInputDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(title);
@@ -142,15 +142,15 @@ void ProfilePanel::askName(const QString& title, const QString& proposed,
     dialog->open();
 }
 
-void ProfilePanel::askSave() {
-    askName(tr("Save profile"), tr("My profile"),
-            [this](const QString& name) { return m_profiles.save(name); });
+void ProfilePanel::promptForSave() {
+    promptForName(tr("Save profile"), tr("My profile"),
+                  [this](const QString& name) { return m_profiles.save(name); });
 }
 
-void ProfilePanel::askRename() {
+void ProfilePanel::promptForRename() {
     const QString name = m_choice->currentData().toString();
-    askName(tr("Rename profile"), name,
-            [this, name](const QString& to) { return m_profiles.rename(name, to); });
+    promptForName(tr("Rename profile"), name,
+                  [this, name](const QString& to) { return m_profiles.rename(name, to); });
 }
 
 void ProfilePanel::remove() {

@@ -33,11 +33,11 @@ class ProfilePanel final : public QWidget {
   private:
     void refresh();
     void choose(int index);
-    void askSave();
-    void askRename();
+    void promptForSave();
+    void promptForRename();
     void remove();
-    void askName(const QString& title, const QString& proposed,
-                 const std::function<QString(const QString& name)>& take);
+    void promptForName(const QString& title, const QString& proposed,
+                       const std::function<QString(const QString& name)>& take);
     void showMessage(const QString& sentence);
     [[nodiscard]] QString effect() const;
 

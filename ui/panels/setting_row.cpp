@@ -52,8 +52,8 @@ SettingNumberField::SettingNumberField(QWidget* parent) : QDoubleSpinBox(parent)
 }
 
 void SettingNumberField::configure(const app::SettingView& view) {
-    m_least = leastOf(view);
-    m_most = view.maximum;
+    m_minimum = leastOf(view);
+    m_maximum = view.maximum;
     // One decimal more than a step needs, so a value between two steps can be typed and is shown as
     // typed.
     setDecimals(view.kind == SettingKind::Real ? decimalsOf(view) + 1 : 0);
@@ -65,7 +65,7 @@ void SettingNumberField::configure(const app::SettingView& view) {
 }
 
 void SettingNumberField::stepBy(int steps) {
-    const double wanted = std::clamp(value() + steps * singleStep(), m_least, m_most);
+    const double wanted = std::clamp(value() + steps * singleStep(), m_minimum, m_maximum);
     setValue(wanted);
 }
 
@@ -89,7 +89,7 @@ SettingSlider::SettingSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) 
 
 void SettingSlider::configure(const app::SettingView& view) {
     const QSignalBlocker quiet(this);
-    m_least = leastOf(view);
+    m_minimum = leastOf(view);
     m_step = view.step > 0 ? view.step : 1;
     const double most = std::min(view.maximum, view.sliderMaximum);
     m_stops.clear();
@@ -101,8 +101,8 @@ void SettingSlider::configure(const app::SettingView& view) {
     setPageStep(kCoarse);
 }
 
-double SettingSlider::atPlace(double place) const {
-    if (m_stops.isEmpty()) return m_least + m_step * place;
+double SettingSlider::valueAtPosition(double place) const {
+    if (m_stops.isEmpty()) return m_minimum + m_step * place;
     const auto part =
         std::clamp<qsizetype>(static_cast<qsizetype>(place / kCoarse), 0, m_stops.size() - 2);
     const double within = place / kCoarse - static_cast<double>(part);
@@ -110,7 +110,7 @@ double SettingSlider::atPlace(double place) const {
 }
 
 double SettingSlider::placeOf(double value) const {
-    if (m_stops.isEmpty()) return std::clamp((value - m_least) / m_step, 0.0, 1e9);
+    if (m_stops.isEmpty()) return std::clamp((value - m_minimum) / m_step, 0.0, 1e9);
     const double inside = std::clamp(value, m_stops.front(), m_stops.back());
     qsizetype part = 0;
     while (part + 2 < m_stops.size() && m_stops[part + 1] <= inside) ++part;
@@ -119,7 +119,7 @@ double SettingSlider::placeOf(double value) const {
 }
 
 double SettingSlider::settingValueFrom() const {
-    return std::round(atPlace(value()) * kDigits) / kDigits;
+    return std::round(valueAtPosition(value()) * kDigits) / kDigits;
 }
 
 void SettingSlider::changeSettingValue(double value) {
@@ -258,7 +258,7 @@ void SettingRow::buildHead() {
     QHBoxLayout* head = rowLayout();
     m_name = plainLabel(m_view.label, this);
     m_state = captionLabel({}, this);
-    m_effective = yieldingCaption(this);
+    m_effective = shrinkingCaption(this);
     m_effective->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     head->addWidget(m_name);
     head->addStretch(1);
@@ -343,8 +343,9 @@ void SettingRow::buildProblem() {
     inner->addWidget(keep, 0, Qt::AlignLeft);
     box->hide();
     layout()->addWidget(box);
-    connect(m_nearest, &QPushButton::clicked, this, [this] { Q_EMIT nearestWanted(m_view.key); });
-    connect(keep, &QPushButton::clicked, this, [this] { Q_EMIT discardWanted(m_view.key); });
+    connect(m_nearest, &QPushButton::clicked, this,
+            [this] { Q_EMIT nearestRequested(m_view.key); });
+    connect(keep, &QPushButton::clicked, this, [this] { Q_EMIT discardRequested(m_view.key); });
 }
 
 void SettingRow::show(const app::SettingView& view) {
@@ -453,8 +454,8 @@ SettingRow* settingRow(app::ConfigController& config, const QString& key, QWidge
                      [&config](const QString& name, const QString& text) {
                          config.edit(name, text, EditPace::Settled);
                      });
-    QObject::connect(row, &SettingRow::nearestWanted, &config, &ConfigController::useNearest);
-    QObject::connect(row, &SettingRow::discardWanted, &config, &ConfigController::discard);
+    QObject::connect(row, &SettingRow::nearestRequested, &config, &ConfigController::useNearest);
+    QObject::connect(row, &SettingRow::discardRequested, &config, &ConfigController::discard);
     return row;
 }
 

@@ -39,7 +39,7 @@ class SettingNumberField final : public QDoubleSpinBox {
     void wheelEvent(QWheelEvent* event) override;
 
   private:
-    double m_least = 0, m_most = 1;
+    double m_minimum = 0, m_maximum = 1;
 };
 
 /// A combo box for scrolling pages that opens by mouse and keys. The wheel scrolls the page even if
@@ -77,10 +77,10 @@ class SettingSlider final : public QSlider {
     void wheelEvent(QWheelEvent* event) override;
 
   private:
-    [[nodiscard]] double atPlace(double place) const;
+    [[nodiscard]] double valueAtPosition(double place) const;
     [[nodiscard]] double placeOf(double value) const;
 
-    double m_least = 0, m_step = 1;
+    double m_minimum = 0, m_step = 1;
     QVector<double> m_stops;  ///< kCoarse slider positions apart; empty: one position per step
 };
 
@@ -104,8 +104,8 @@ class SettingRow final : public QWidget {
     void settled(const QString& key, const SettingValue& value);
     /// `text` has the form used on the command line.
     void entered(const QString& key, const QString& text);
-    void nearestWanted(const QString& key);
-    void discardWanted(const QString& key);
+    void nearestRequested(const QString& key);
+    void discardRequested(const QString& key);
 
   private:
     void buildHead();

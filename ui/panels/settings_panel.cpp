@@ -141,7 +141,7 @@ void SettingsPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
 /// State of the settings as a whole; a line that appears nowhere else while all are applied.
 void SettingsPanel::buildStatus(QVBoxLayout* layout) {
     QHBoxLayout* line = rowLayout();
-    m_status = yieldingCaption(this);
+    m_status = shrinkingCaption(this);
     m_revision = captionLabel({}, this);
     line->addWidget(m_status, 1);
     line->addWidget(m_revision);

@@ -372,7 +372,7 @@ QWidget* TelemetryPanel::buildToolBar() {
     connect(others, &QToolButton::toggled, this, &TelemetryPanel::showMore);
     m_others = others;
     row->addWidget(others);
-    m_note = yieldingCaption(bar);
+    m_note = shrinkingCaption(bar);
     row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
     QToolButton* table =
         toolButton(bar, tr("Table"),
@@ -380,14 +380,14 @@ QWidget* TelemetryPanel::buildToolBar() {
     QToolButton* csv = toolButton(bar, tr("CSV"), tr("Save all samples as a CSV file"));
     QToolButton* png = toolButton(bar, tr("PNG"), tr("Save a picture of the charts"));
     connect(table, &QToolButton::clicked, this, &TelemetryPanel::toggleTable);
-    connect(csv, &QToolButton::clicked, this, &TelemetryPanel::csvWanted);
-    connect(png, &QToolButton::clicked, this, &TelemetryPanel::pngWanted);
+    connect(csv, &QToolButton::clicked, this, &TelemetryPanel::csvRequested);
+    connect(png, &QToolButton::clicked, this, &TelemetryPanel::pngRequested);
     m_more = toolButton(bar, tr("More"), tr("Table, samples as a file, picture, horizontal axis"));
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMenu(new QMenu(m_more));
     m_more->menu()->addAction(tr("Show as a table"), this, &TelemetryPanel::toggleTable);
-    m_more->menu()->addAction(tr("Save samples (CSV)..."), this, &TelemetryPanel::csvWanted);
-    m_more->menu()->addAction(tr("Save a picture (PNG)..."), this, &TelemetryPanel::pngWanted);
+    m_more->menu()->addAction(tr("Save samples (CSV)..."), this, &TelemetryPanel::csvRequested);
+    m_more->menu()->addAction(tr("Save a picture (PNG)..."), this, &TelemetryPanel::pngRequested);
     m_more->menu()->addSeparator();
     m_more->menu()->addAction(tr("All conversations"), m_all, &QAbstractButton::toggle);
     m_more->menu()->addAction(tr("Axis: time"), this, [this] { setAxis(app::XAxis::Time); });
@@ -421,7 +421,7 @@ void TelemetryPanel::connectCell(ChartCell* cell) {
     });
     connect(&view, &TimeSeriesView::dotPicked, this, &TelemetryPanel::compactionPicked);
     if (m_charts == Charts::Primary) {
-        connect(&view, &TimeSeriesView::resetRequested, this, &TelemetryPanel::enlargeWanted);
+        connect(&view, &TimeSeriesView::resetRequested, this, &TelemetryPanel::enlargeRequested);
         return;
     }
     connect(&view, &TimeSeriesView::zoomRequested, this, [this](double at, double factor) {
@@ -612,11 +612,11 @@ void TelemetryPanel::tick() {
         m_seen = m_store->changes();
         m_stale = false;
     }
-    if (m_due) drawIfSeen(m_cells[m_tick]);
+    if (m_due) drawIfVisible(m_cells[m_tick]);
     m_tick = (m_tick + 1) % m_cells.size();
 }
 
-void TelemetryPanel::drawIfSeen(ChartCell* cell) {
+void TelemetryPanel::drawIfVisible(ChartCell* cell) {
     // Charts that are scrolled away are drawn when scrolling makes them visible.
     if (!isVisible() || m_grid->shows(cell)) draw(cell, data());
 }
@@ -624,7 +624,7 @@ void TelemetryPanel::drawIfSeen(ChartCell* cell) {
 void TelemetryPanel::refresh() {
     m_seen = m_store->changes();
     m_stale = false;
-    for (ChartCell* cell : m_cells) drawIfSeen(cell);
+    for (ChartCell* cell : m_cells) drawIfVisible(cell);
 }
 
 void TelemetryPanel::draw(ChartCell* cell, Range stored) {

@@ -133,10 +133,10 @@ class TelemetryPanel final : public QWidget {
     /// Emitted when a dot is clicked, with its CompactionRow::number.
     void compactionPicked(qint64 number);
     /// Emitted when a chart is double-clicked that has no controls of its own.
-    void enlargeWanted();
+    void enlargeRequested();
     /// Requests a file name for all samples, or for the current charts.
-    void csvWanted();
-    void pngWanted();
+    void csvRequested();
+    void pngRequested();
     /// Reports the result of an export as a sentence.
     void noticed(const QString& sentence);
 
@@ -152,7 +152,7 @@ class TelemetryPanel final : public QWidget {
     void connectCell(ChartCell* cell);
     void tick();
     void draw(ChartCell* cell, Range stored);
-    void drawIfSeen(ChartCell* cell);
+    void drawIfVisible(ChartCell* cell);
     void setTimer();
     void showState();
     void afterWindowChange();

@@ -64,7 +64,7 @@ QString lineText(const app::EventRow& row) {
     if (row.kind == app::EventKind::Program) return row.detail;
     QString text = row.title;
     if (!row.detail.isEmpty())
-        text += factDot() + QString(row.detail).replace(QLatin1Char('\n'), factDot());
+        text += factSeparator() + QString(row.detail).replace(QLatin1Char('\n'), factSeparator());
     return app::lineText({row.when,
                           row.problem ? app::LogSeverity::Warning : app::LogSeverity::Info,
                           eventKindText(row.kind), text});
@@ -211,13 +211,13 @@ TimelinePanel::TimelinePanel(const ThemeSource& themes, app::ProgramLog* log, QW
 void TimelinePanel::connectLog() {
     if (m_log == nullptr) return;
     connect(m_log, &QAbstractItemModel::rowsInserted, this,
-            [this](const QModelIndex&, int first, int last) { takeFromLog(first, last); });
+            [this](const QModelIndex&, int first, int last) { addFromLog(first, last); });
     connect(m_log, &app::ProgramLog::problemChanged, this, &TimelinePanel::showPlace);
 }
 
 /// New lines are appended one at a time; those of earlier runs arrive in one batch. A new line that
 /// was made of an event is not shown, since the event itself is.
-void TimelinePanel::takeFromLog(int first, int last) {
+void TimelinePanel::addFromLog(int first, int last) {
     if (!m_live) return;
     if (first != last || last != m_log->rowCount() - 1) return setRows(sessionRows());
     const app::LogLine& line = m_log->line(last);
@@ -270,7 +270,7 @@ void TimelinePanel::buildTable() {
     m_table = new QTableView(m_split);
     m_table->setModel(m_filter);
     m_table->setItemDelegate(new EventDelegate(m_themes, m_table));
-    dressTable(m_table, tr("Timeline"));
+    styleTable(m_table, tr("Timeline"));
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setStretchLastSection(true);

@@ -110,7 +110,7 @@ class TimelinePanel final : public QWidget {
     void buildTable();
     void connectLog();
     [[nodiscard]] QVector<app::EventRow> sessionRows() const;
-    void takeFromLog(int first, int last);
+    void addFromLog(int first, int last);
     void showDetails();
     void fitDetails();
     void showCount();

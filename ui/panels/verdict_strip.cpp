@@ -62,7 +62,7 @@ VerdictStrip::VerdictStrip(QWidget* parent)
     setChartsShown(true);
     connect(m_memory, &QToolButton::clicked, this, &VerdictStrip::memoryClicked);
     connect(m_answers, &QToolButton::clicked, this, &VerdictStrip::answersClicked);
-    connect(m_measure, &QToolButton::clicked, this, &VerdictStrip::measureWanted);
+    connect(m_measure, &QToolButton::clicked, this, &VerdictStrip::measureRequested);
     connect(m_fold, &QToolButton::clicked, this, [this] { Q_EMIT chartsToggled(!m_chartsShown); });
     show({}, 0);
 }
@@ -87,7 +87,7 @@ void VerdictStrip::setChartsShown(bool shown) {
 
 QString VerdictStrip::text() const {
     return m_answers->isHidden() ? m_memory->text()
-                                 : m_memory->text() + factDot() + m_answers->text();
+                                 : m_memory->text() + factSeparator() + m_answers->text();
 }
 
 QSize VerdictStrip::minimumSizeHint() const {
@@ -105,9 +105,9 @@ void VerdictStrip::fit() {
     const QString memory = app::memoryText(m_verdict);
     QString counted = memory, all = memory;
     if (m_verdict.compactions + m_verdict.failed > 0) {
-        counted = memory + factDot() + app::compactionsText(m_verdict);
+        counted = memory + factSeparator() + app::compactionsText(m_verdict);
         const QString pause = app::pauseText(m_verdict);
-        all = pause.isEmpty() ? counted : counted + factDot() + pause;
+        all = pause.isEmpty() ? counted : counted + factSeparator() + pause;
     }
     const QString sign = QString(signOf(m_verdict.effect)) + QLatin1Char(' ');
     const QString full = sign + app::answersText(m_verdict, m_nowNs);

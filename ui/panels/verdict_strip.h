@@ -29,7 +29,7 @@ class VerdictStrip final : public QWidget {
     /// Emitted by a click on the part about memory and compactions, and on that about answers.
     void memoryClicked();
     void answersClicked();
-    void measureWanted();
+    void measureRequested();
     void chartsToggled(bool shown);
 
   protected:

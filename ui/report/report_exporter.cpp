@@ -26,7 +26,7 @@ ReportExporter::ReportExporter(app::ApplicationState& state, const ThemeSource& 
     connect(&retention, &RetentionPresenter::looked, this, &ReportExporter::looked);
 }
 
-void ReportExporter::keepPicture(const QString& name, const QString& caption) {
+void ReportExporter::addPicture(const QString& name, const QString& caption) {
     m_pictures.push_back(widgetImage(m_window, name, caption));
 }
 

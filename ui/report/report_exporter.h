@@ -38,7 +38,7 @@ class ReportExporter final : public QObject {
     /// reply.
     void preview(PictureQueue::Done done);
     /// Takes a picture of the window for the next report.
-    void keepPicture(const QString& name, const QString& caption);
+    void addPicture(const QString& name, const QString& caption);
 
   private:
     void looked(const app::RetentionView& view);

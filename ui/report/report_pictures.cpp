@@ -67,7 +67,7 @@ DrawnPicture render(ChartId id, const app::MetricsStore& store) {
 DrawnPicture render(HeatMap map, const ThemeSource& themes) {
     HeatMapView view(themes);
     view.setAttribute(Qt::WA_DontShowOnScreen);
-    view.paintAs(Theme::light());
+    view.fixTheme(Theme::light());
     view.resize(kPictureAsWidget);
     DrawnPicture picture{map.id, map.description, {}};
     view.setMap(std::move(map));

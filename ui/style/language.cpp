@@ -87,7 +87,7 @@ Language languageOf(const QString& code) {
     return Language::System;
 }
 
-Language firstSpoken(const QStringList& preferred) {
+Language firstAvailable(const QStringList& preferred) {
     for (const QString& name : preferred) {
         const QLocale locale(name);
         if (locale.language() == QLocale::English) return Language::English;
@@ -113,7 +113,7 @@ void storeLanguage(QSettings& settings, Language language) {
 }
 
 Translation::Translation(Language language)
-    : m_language(language == Language::System ? firstSpoken(QLocale::system().uiLanguages())
+    : m_language(language == Language::System ? firstAvailable(QLocale::system().uiLanguages())
                                               : language) {
     const QString code = languageCode(m_language);
     QLocale::setDefault(fieldLocale(m_language));

@@ -22,7 +22,7 @@ enum class Language { System, English, German, Chinese };
 /// Returns System for an unknown code.
 [[nodiscard]] Language languageOf(const QString& code);
 /// Returns the first available language of `preferred` ("de-AT", "zh-Hans-CN", ...), or English.
-[[nodiscard]] Language firstSpoken(const QStringList& preferred);
+[[nodiscard]] Language firstAvailable(const QStringList& preferred);
 
 /// Storage of the window's settings.
 [[nodiscard]] QSettings windowSettings();

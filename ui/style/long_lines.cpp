@@ -95,7 +95,7 @@ void markAsContinued(QTextCursor& cursor) {
     cursor.mergeBlockFormat(mark);
 }
 
-qsizetype placeInText(const QTextDocument& document, int place) {
+qsizetype positionInText(const QTextDocument& document, int place) {
     qsizetype added = 0;
     for (QTextBlock block = document.begin(); block.isValid() && block.position() <= place;
          block = block.next())

@@ -28,7 +28,7 @@ void insertLineBreak(QTextCursor& cursor, const QTextCharFormat& format);
 /// Marks the current block as the continuation of the line in the previous block.
 void markAsContinued(QTextCursor& cursor);
 /// Converts a document position to an index in the inserted text.
-[[nodiscard]] qsizetype placeInText(const QTextDocument& document, int place);
+[[nodiscard]] qsizetype positionInText(const QTextDocument& document, int place);
 /// Returns how many characters to take from `at` of a line longer than `room`: up to a space if one
 /// is near.
 [[nodiscard]] qsizetype cutOfLine(const QString& text, qsizetype at, qsizetype room);

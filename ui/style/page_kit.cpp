@@ -121,7 +121,7 @@ QLabel* wrappedCaption(QWidget* parent, const QString& text) {
 }
 
 QLabel* titleLabel(QWidget* parent) {
-    QLabel* label = yieldingLabel(parent);
+    QLabel* label = shrinkingLabel(parent);
     label->setFont(Theme::font(FontRole::Title));
     return label;
 }
@@ -137,7 +137,7 @@ void showSentence(QLabel* label, const QString& text, bool problem) {
     setRole(label, problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
 }
 
-void dressTable(QTableView* table, const QString& name, TableLook look) {
+void styleTable(QTableView* table, const QString& name, TableDensity look) {
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -147,19 +147,20 @@ void dressTable(QTableView* table, const QString& name, TableLook look) {
     table->setMinimumHeight(kLeastTable);
     table->verticalHeader()->hide();
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(look == TableLook::Roomy ? kRoomyRow
-                                                                            : kDenseRow);
+    table->verticalHeader()->setDefaultSectionSize(look == TableDensity::Roomy ? kRoomyRow
+                                                                               : kDenseRow);
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    setRole(table, look == TableLook::Roomy ? QStringLiteral("roomy") : QStringLiteral("figures"));
+    setRole(table,
+            look == TableDensity::Roomy ? QStringLiteral("roomy") : QStringLiteral("figures"));
     setAccessible(table, name);
 }
 
 QTableWidget* textTable(const QStringList& heads, const QString& name, QWidget* parent) {
     auto* table = new QTableWidget(0, static_cast<int>(heads.size()), parent);
     table->setHorizontalHeaderLabels(heads);
-    dressTable(table, name);
+    styleTable(table, name);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     return table;
 }

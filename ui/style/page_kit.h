@@ -61,8 +61,8 @@ void explain(QAbstractButton* button, const QString& tip);
 void showSentence(QLabel* label, const QString& text, bool problem);
 
 /// Look and behaviour common to all tables; rows are as high as `roomy` or dense tables need.
-enum class TableLook { Roomy, Dense };
-void dressTable(QTableView* table, const QString& name, TableLook look = TableLook::Roomy);
+enum class TableDensity { Roomy, Dense };
+void styleTable(QTableView* table, const QString& name, TableDensity look = TableDensity::Roomy);
 /// A table with these heads, whose first column takes the free width and is left-aligned.
 [[nodiscard]] QTableWidget* textTable(const QStringList& heads, const QString& name,
                                       QWidget* parent);

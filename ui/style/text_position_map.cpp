@@ -14,7 +14,7 @@ qsizetype placeOf(const QTextDocument& document, qsizetype letter) {
     int low = 0, high = document.characterCount() - 1;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        if (placeInText(document, middle) < letter)
+        if (positionInText(document, middle) < letter)
             low = middle + 1;
         else
             high = middle;
@@ -40,8 +40,8 @@ TextPositionMap TextPositionMap::formatted(const QTextDocument& document,
 TextRange TextPositionMap::inText(TextRange places) const {
     if (places.isEmpty()) return {};
     if (!m_formatted)
-        return {m_before + placeInText(*m_document, static_cast<int>(places.from)),
-                m_before + placeInText(*m_document, static_cast<int>(places.to))};
+        return {m_before + positionInText(*m_document, static_cast<int>(places.from)),
+                m_before + positionInText(*m_document, static_cast<int>(places.to))};
     TextRange letters;
     for (const ShownText& one : m_shown) {
         if (one.place + one.length <= places.from) continue;

@@ -30,7 +30,7 @@ enum class FontRole {
 
 /// The spacing scale: every distance between widgets is one of these, in px.
 struct Spacing {
-    static constexpr int hair = 1;
+    static constexpr int hairWidth = 1;
     static constexpr int half = 4;   ///< between lines of text, inside controls
     static constexpr int unit = 8;   ///< between widgets
     static constexpr int wide = 16;  ///< around a page, between columns

@@ -133,7 +133,7 @@ void showShare(QProgressBar& bar, double share) {
     bar.setValue(static_cast<int>(share * kShareSteps));
 }
 
-QString factDot() {
+QString factSeparator() {
     return QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
 }
 
@@ -195,14 +195,14 @@ void ElidingLabel::paintEvent(QPaintEvent* event) {
                           isEnabled(), words, foregroundRole());
 }
 
-ElidingLabel* yieldingLabel(QWidget* parent) {
+ElidingLabel* shrinkingLabel(QWidget* parent) {
     auto* label = new ElidingLabel(parent);
     label->setTextFormat(Qt::PlainText);
     return label;
 }
 
-ElidingLabel* yieldingCaption(QWidget* parent) {
-    ElidingLabel* label = yieldingLabel(parent);
+ElidingLabel* shrinkingCaption(QWidget* parent) {
+    ElidingLabel* label = shrinkingLabel(parent);
     asCaption(label);
     return label;
 }

@@ -32,7 +32,7 @@ void setAccessible(QWidget* widget, const QString& name, const QString& descript
 /// `share` is 0..1; negative: busy with unknown progress.
 void showShare(QProgressBar& bar, double share);
 /// Separator between the facts of one line.
-[[nodiscard]] QString factDot();
+[[nodiscard]] QString factSeparator();
 /// A plain-text caption in secondary colour and small type.
 [[nodiscard]] QLabel* captionLabel(const QString& text, QWidget* parent);
 /// A plain-text label that shrinks: if a line has no room for it, it shows a shorter form or an
@@ -60,9 +60,9 @@ class ElidingLabel final : public QLabel {
     QStringList m_forms;  ///< empty: the text is the only form
     qsizetype m_first = 0;
 };
-[[nodiscard]] ElidingLabel* yieldingLabel(QWidget* parent);
+[[nodiscard]] ElidingLabel* shrinkingLabel(QWidget* parent);
 /// A shrinking label in secondary colour and small type.
-[[nodiscard]] ElidingLabel* yieldingCaption(QWidget* parent);
+[[nodiscard]] ElidingLabel* shrinkingCaption(QWidget* parent);
 /// A plain-text caption of several lines whose height never decreases, so the widgets below stay in
 /// position when the text becomes shorter or disappears.
 class SteadyCaption final : public QLabel {

@@ -26,7 +26,7 @@ constexpr const char* kTooltip = "lacunaTooltip";
 
 }  // namespace
 
-QList<Menu> menuPlaces() {
+QList<Menu> menuPositions() {
     return {Menu::File, Menu::Edit,  Menu::Model, Menu::Session,
             Menu::View, Menu::Tools, Menu::Help};
 }
@@ -91,7 +91,7 @@ QString ActionRegistry::reasonOf(const QAction* action) {
 }
 
 void ActionRegistry::buildMenus(QMenuBar* bar) const {
-    for (const Menu place : menuPlaces()) {
+    for (const Menu place : menuPositions()) {
         const auto at = m_menus.find(place);
         if (at == m_menus.end()) continue;
         QMenu* menu = bar->addMenu(menuTitle(place));
@@ -197,7 +197,7 @@ ShortcutSheet::ShortcutSheet(const ActionRegistry& actions, QWidget* parent)
 }
 
 void ShortcutSheet::fill(const ActionRegistry& actions) {
-    for (const Menu place : menuPlaces()) {
+    for (const Menu place : menuPositions()) {
         auto* group = new QTreeWidgetItem(m_tree, {plainTitle(place)});
         QFont bold = group->font(0);
         bold.setWeight(QFont::DemiBold);

@@ -69,7 +69,7 @@ class ActionRegistry final : public QObject {
 };
 
 /// All menus in display order.
-[[nodiscard]] QList<Menu> menuPlaces();
+[[nodiscard]] QList<Menu> menuPositions();
 
 /// Lists all actions with their shortcuts by menu; rebuilt from the registry on every open. The
 /// filter keeps entries whose name, keys or menu contain every typed word.

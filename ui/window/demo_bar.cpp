@@ -9,15 +9,15 @@
 namespace lacuna::ui {
 
 DemoBar::DemoBar(QWidget* parent)
-    : SentenceBar(parent),
+    : MessageBar(parent),
       m_next(new QPushButton(tr("Next"), this)),
       m_end(new QPushButton(tr("End the demo"), this)),
       m_again(new QPushButton(tr("Run again"), this)),
-      m_onward(new QPushButton(tr("What now?"), this)) {
+      m_suggestions(new QPushButton(tr("What now?"), this)) {
     setRole(this, QStringLiteral("infoBar"));
     m_next->setToolTip(tipText(tr("Go to the next step when this one is done.")));
-    m_onward->setToolTip(tipText(tr("Ways to continue: chat, load a model, tune.")));
-    for (QPushButton* button : {m_next, m_again, m_onward, m_end}) addButton(button);
+    m_suggestions->setToolTip(tipText(tr("Ways to continue: chat, load a model, tune.")));
+    for (QPushButton* button : {m_next, m_again, m_suggestions, m_end}) addButton(button);
     connect(m_next, &QPushButton::clicked, this, [this] {
         if (m_demo) m_demo->skip();
     });
@@ -25,10 +25,10 @@ DemoBar::DemoBar(QWidget* parent)
         if (m_demo) m_demo->cancel();
         hide();
     });
-    connect(m_again, &QPushButton::clicked, this, &DemoBar::againWanted);
-    connect(m_onward, &QPushButton::clicked, this, [this] {
+    connect(m_again, &QPushButton::clicked, this, &DemoBar::repeatRequested);
+    connect(m_suggestions, &QPushButton::clicked, this, [this] {
         hide();
-        Q_EMIT onwardWanted();
+        Q_EMIT suggestionsRequested();
     });
     hide();
 }
@@ -52,7 +52,7 @@ void DemoBar::showStep(const QString& sentence) {
     setAccessible(this, title().text(), shown);
     m_next->show();
     m_again->hide();
-    m_onward->hide();
+    m_suggestions->hide();
     m_end->setText(tr("End the demo"));
     show();
 }
@@ -64,7 +64,7 @@ void DemoBar::showEnd(const QString& sentence, bool whole) {
     setAccessible(this, tr("The demo is over"), sentence);
     m_next->hide();
     m_again->show();
-    m_onward->show();
+    m_suggestions->show();
     m_end->setText(tr("Close"));
     show();
     const bool toItsEnd = whole && m_demo && !m_demo->cancelled();

@@ -6,7 +6,7 @@
 
 #include <QPointer>
 
-#include "ui/style/sentence_bar.h"
+#include "ui/style/message_bar.h"
 
 class QPushButton;
 
@@ -14,7 +14,7 @@ namespace lacuna::ui {
 
 class GuidedDemo;
 
-class DemoBar final : public SentenceBar {
+class DemoBar final : public MessageBar {
     Q_OBJECT
 
   public:
@@ -23,9 +23,9 @@ class DemoBar final : public SentenceBar {
     [[nodiscard]] QString sentence() const;
 
   Q_SIGNALS:
-    void againWanted();
+    void repeatRequested();
     /// Requests the suggestions that follow the demo.
-    void onwardWanted();
+    void suggestionsRequested();
     /// A short demo has run to its end.
     void ended();
 
@@ -37,7 +37,7 @@ class DemoBar final : public SentenceBar {
     QPushButton* m_next;
     QPushButton* m_end;
     QPushButton* m_again;
-    QPushButton* m_onward;
+    QPushButton* m_suggestions;
 };
 
 }  // namespace lacuna::ui

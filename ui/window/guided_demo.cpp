@@ -45,8 +45,8 @@ DemoScript loadDemoScript() {
     script.title = root.value(QLatin1String("title")).toString();
     script.read = root.value(QLatin1String("read")).toString();
     script.story = root.value(QLatin1String("story")).toString();
-    const QJsonArray talk = root.value(QLatin1String("talk")).toArray();
-    for (const auto line : talk) script.talk << line.toString();
+    const QJsonArray messages = root.value(QLatin1String("talk")).toArray();
+    for (const auto line : messages) script.messages << line.toString();
     const QJsonArray questions = root.value(QLatin1String("questions")).toArray();
     for (const auto value : questions) {
         const QJsonObject question = value.toObject();
@@ -91,10 +91,10 @@ void GuidedDemo::start() {
     m_state.config().setSending(app::SendPolicy::AfterRest);  // the script's changes apply
                                                               // immediately
     if (m_plan.length == DemoLength::Short) {
-        addShort();
+        addShortDemo();
     } else {
         addLoading();
-        addTalk();
+        addMessages();
         addFullCache();
         addEviction();
         addAttentionMatching();
@@ -110,8 +110,8 @@ void GuidedDemo::cancel() {
     m_cancelled = true;
     m_timer.stop();
     m_state.chat().stop();
-    takeTextBack();
-    putSettingsBack();
+    removeDemoText();
+    restoreSettings();
     Q_EMIT finished(tr("The demo was stopped. Your settings are restored."));
 }
 
@@ -124,13 +124,13 @@ void GuidedDemo::storeSettings() {
 }
 
 /// Removes the text that the demo wrote into the prompt but did not send.
-void GuidedDemo::takeTextBack() {
+void GuidedDemo::removeDemoText() {
     const app::PromptDraft draft = m_window.prompt().draft();
     if (draft.text == m_script.read && draft.attachmentName == m_script.title)
         m_window.prompt().clear();
 }
 
-void GuidedDemo::putSettingsBack() {
+void GuidedDemo::restoreSettings() {
     for (const auto& [key, value] : m_before) m_state.config().discard(key);
     m_state.config().editAll(m_before);
 }
@@ -158,7 +158,7 @@ constexpr int kShortRestMs = 1800;
 
 }  // namespace
 
-void GuidedDemo::addShort() {
+void GuidedDemo::addShortDemo() {
     const DemoScript::Question first = m_script.questions.front();
     const DemoScript::Question second =
         m_script.questions.at(m_script.questions.size() > 1 ? 1 : 0);
@@ -183,7 +183,7 @@ void GuidedDemo::addShort() {
                            m_window.prompt().attach(m_script.title, m_script.text);
                            m_window.prompt().setText(m_script.read);
                        },
-                       [this, whole] { return inForce(whole); }, kReadMs});
+                       [this, whole] { return inEffect(whole); }, kReadMs});
     m_steps.push_back({{},
                        [this] {
                            const app::PromptDraft text = m_window.prompt().draft();
@@ -229,7 +229,7 @@ void GuidedDemo::addLoading() {
          [&model] { return model.view().state == app::ModelState::Ready; }});
 }
 
-void GuidedDemo::addTalk() {
+void GuidedDemo::addMessages() {
     const QVector<std::pair<QString, QString>> settings{
         {QStringLiteral("method"), QStringLiteral("none")},
         {QStringLiteral("budget"), QStringLiteral("off")},
@@ -241,8 +241,8 @@ void GuidedDemo::addTalk() {
                            m_window.showRetention();
                            m_state.config().editAll(settings);
                        },
-                       [this, settings] { return inForce(settings); }});
-    for (const QString& line : m_script.talk)
+                       [this, settings] { return inEffect(settings); }});
+    for (const QString& line : m_script.messages)
         m_steps.push_back({tr("question: %1").arg(line), [this, line] { ask(line); },
                            [this] { return settled(); }, 1500});
 }
@@ -288,7 +288,7 @@ void GuidedDemo::addSeries(const QString& cache, const QString& sentence,
              m_window.prompt().attach(m_script.title, m_script.text);
              m_window.prompt().setText(m_script.read);
          },
-         [this, settings] { return inForce(settings); }, 1500});
+         [this, settings] { return inEffect(settings); }, 1500});
     m_steps.push_back({compacts ? tr("the text is read and compacted before any question")
                                 : tr("the text is read before any question"),
                        [this] {
@@ -358,8 +358,8 @@ void GuidedDemo::addReport() {
                        [this] { m_window.showMaps(); }, [] { return true; }, 2500});
     m_steps.push_back({{},
                        [this] {
-                           m_window.keepPicture(QStringLiteral("cache-map"),
-                                                tr("The window with the cache map"));
+                           m_window.addPicture(QStringLiteral("cache-map"),
+                                               tr("The window with the cache map"));
                        },
                        [] { return true; },
                        0});
@@ -379,7 +379,7 @@ void GuidedDemo::addQuestion(int index, const QString& sentence) {
                        [this] { return settled(); }, 700, index});
 }
 
-bool GuidedDemo::inForce(const QVector<std::pair<QString, QString>>& settings) const {
+bool GuidedDemo::inEffect(const QVector<std::pair<QString, QString>>& settings) const {
     return std::ranges::all_of(settings, [this](const auto& one) {
         return m_state.config().effective(one.first) == one.second;
     });
@@ -434,7 +434,7 @@ void GuidedDemo::beginStep() {
     m_skips = false;
     if (m_at >= m_steps.size()) {
         m_timer.stop();
-        putSettingsBack();
+        restoreSettings();
         if (!m_reportProblem.isEmpty()) {
             Q_EMIT failed(m_reportProblem);
             return;
@@ -477,8 +477,8 @@ void GuidedDemo::tick() {
     if (m_doneAt < 0 && now - m_progressAt > kStepLimitMs) {
         m_timer.stop();
         m_state.chat().stop();
-        takeTextBack();
-        putSettingsBack();
+        removeDemoText();
+        restoreSettings();
         Q_EMIT failed(
             tr("The demo stopped at \"%1\": nothing happened for %2.")
                 .arg(step.sentence, app::durationText(static_cast<double>(kStepLimitMs) / 1e3)));

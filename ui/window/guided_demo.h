@@ -31,7 +31,7 @@ struct DemoScript {
         QString answer;  ///< must appear in a correct answer
         QString what;    ///< name of the fact: "the pass key"
     };
-    QStringList talk;  ///< messages before the text
+    QStringList messages;  ///< messages before the text
     QString title;
     QString text;
     QString read;  ///< message sent with the text, before any question
@@ -86,9 +86,9 @@ class GuidedDemo final : public QObject {
         int right = 0;
         QStringList lost;
     };
-    void addShort();
+    void addShortDemo();
     void addLoading();
-    void addTalk();
+    void addMessages();
     void addFullCache();
     void addEviction();
     void addAttentionMatching();
@@ -99,7 +99,7 @@ class GuidedDemo final : public QObject {
     void addSeries(const QString& cache, const QString& sentence,
                    const QVector<std::pair<QString, QString>>& settings);
     void addQuestion(int index, const QString& sentence);
-    [[nodiscard]] bool inForce(const QVector<std::pair<QString, QString>>& settings) const;
+    [[nodiscard]] bool inEffect(const QVector<std::pair<QString, QString>>& settings) const;
     [[nodiscard]] QString outcome(const Series& series) const;
     void tick();
     void beginStep();
@@ -113,8 +113,8 @@ class GuidedDemo final : public QObject {
     [[nodiscard]] qint64 progress() const;
     void checkAnswer(const DemoScript::Question& question);
     void storeSettings();
-    void takeTextBack();
-    void putSettingsBack();
+    void removeDemoText();
+    void restoreSettings();
 
     app::ApplicationState& m_state;
     MainWindow& m_window;

@@ -183,14 +183,14 @@ QWidget* MainWindow::buildHeader() {
     QHBoxLayout* row = rowLayout(header, Spacing::wide);
     row->setContentsMargins(Spacing::unit, 0, Spacing::wide, 0);
     m_modelBar = new ModelBar(header);
-    connect(m_modelBar, &ModelBar::skipWanted, &m_state.model(),
+    connect(m_modelBar, &ModelBar::skipRequested, &m_state.model(),
             &app::ModelController::skipMeasuring);
     m_changeModel = new QToolButton(header);
     m_changeModel->setText(tr("Change model"));
     m_changeModel->setPopupMode(QToolButton::InstantPopup);
     m_changeModel->setFocusPolicy(Qt::TabFocus);
     setAccessible(m_changeModel, m_changeModel->text());
-    m_processMemory = yieldingCaption(header);
+    m_processMemory = shrinkingCaption(header);
     m_processMemory->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     row->addWidget(m_modelBar);
     row->addWidget(m_changeModel);
@@ -220,7 +220,7 @@ QWidget* MainWindow::buildChatPage() {
     m_columns->addWidget(m_settingRows);
     m_columns->setStretchFactor(1, 1);
     m_columns->setChildrenCollapsible(false);
-    m_columns->setHandleWidth(Spacing::hair);
+    m_columns->setHandleWidth(Spacing::hairWidth);
     m_sessions->setMinimumWidth(kSessionsWidth * 3 / 4);
     m_settingRows->setMinimumWidth(kMemoryWidth - Spacing::unit);
     m_columns->setSizes({kSessionsWidth, kSessionsWidth + kMemoryWidth, kMemoryWidth});
@@ -259,9 +259,9 @@ QWidget* MainWindow::buildConversation() {
     layout->addWidget(m_retention);
     layout->addWidget(m_context);
     layout->addWidget(m_prompt);
-    connect(m_demoBar, &DemoBar::onwardWanted, this, &MainWindow::openWelcome);
+    connect(m_demoBar, &DemoBar::suggestionsRequested, this, &MainWindow::openWelcome);
     connect(m_demoBar, &DemoBar::ended, this, &MainWindow::openWelcome);
-    connect(m_demoBar, &DemoBar::againWanted, this, [this] {
+    connect(m_demoBar, &DemoBar::repeatRequested, this, [this] {
         const bool whole = m_demo != nullptr && m_demo->length() == DemoLength::Whole;
         m_actions->find(whole ? QStringLiteral("demo.run") : QStringLiteral("demo.short"))
             ->trigger();
@@ -271,7 +271,7 @@ QWidget* MainWindow::buildConversation() {
         if (m_state.chat().answering() && (m_demo == nullptr || !m_demo->running()))
             m_demoBar->hide();
     });
-    connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
+    connect(m_prompt, &PromptBox::stopRequested, &m_state.chat(), &app::ChatController::stop);
     return centre;
 }
 
@@ -345,7 +345,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         });
         server.finish();
     };
-    m_dialogs->askClosing(finish, [this] { closeAtOnce(); });
+    m_dialogs->confirmClosing(finish, [this] { closeAtOnce(); });
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -422,11 +422,11 @@ void MainWindow::connectState() {
     showModel();
     connect(&m_state, &app::ApplicationState::remoteChanged, this, [this, showModel] {
         showModel();
-        showRests();
+        showUnavailableSettings();
     });
     connect(m_recorded.get(), &RecordedView::changed, this, [this] {
         if (m_recorded->shown()) m_pages->open(Page::Chat);
-        showRests();
+        showUnavailableSettings();
         showChat();
         showEngine();
     });
@@ -442,7 +442,7 @@ void MainWindow::connectState() {
             });
     m_timeline->setRows(m_state.feed().timeline());
     connect(m_rail, &NavigationRail::chosen, this, [this](Page page) { m_pages->open(page); });
-    connect(m_pages, &PageStack::wanted, this, [this](Page page) {
+    connect(m_pages, &PageStack::pageRequested, this, [this](Page page) {
         if (page == Page::Reports) proposeReport();
         m_dialogs->buildPage(page);
     });
@@ -457,14 +457,15 @@ void MainWindow::connectState() {
         m_pages->open(*m_telemetry);
         m_telemetry->showChart(ChartId::Quality);
     });
-    connect(m_verdict, &VerdictStrip::measureWanted, this, [this] {
+    connect(m_verdict, &VerdictStrip::measureRequested, this, [this] {
         m_state.config().edit(QStringLiteral("loss_limit"), QStringLiteral("balanced"),
                               app::EditPace::Settled);
         m_state.chat().compactNow();
     });
     connect(m_verdict, &VerdictStrip::chartsToggled, this,
             [this](bool shown) { setPanelShown(QStringLiteral("charts"), shown); });
-    connect(m_strip, &TelemetryPanel::enlargeWanted, this, [this] { m_pages->open(*m_telemetry); });
+    connect(m_strip, &TelemetryPanel::enlargeRequested, this,
+            [this] { m_pages->open(*m_telemetry); });
     connect(&m_state.feed(), &app::SessionFeed::compactionArrived, this, &MainWindow::showVerdict);
     connect(&m_state.config(), &app::ConfigController::statusChanged, this,
             &MainWindow::showVerdict);
@@ -472,13 +473,14 @@ void MainWindow::connectState() {
     connect(ages, &QTimer::timeout, this, &MainWindow::showVerdict);
     ages->start(kVerdictMs);
     if (app::ConversationStorage* storage = m_state.storage()) {
-        connect(m_sessions, &SessionList::searchWanted, storage, &app::ConversationStorage::search);
+        connect(m_sessions, &SessionList::searchRequested, storage,
+                &app::ConversationStorage::search);
         connect(storage, &app::ConversationStorage::found, m_sessions, &SessionList::showFound);
     }
-    connect(m_telemetry, &TelemetryPanel::csvWanted, m_dialogs.get(), [this] {
+    connect(m_telemetry, &TelemetryPanel::csvRequested, m_dialogs.get(), [this] {
         m_dialogs->chooseTableFile([this](const QString& path) { m_telemetry->saveCsv(path); });
     });
-    connect(m_telemetry, &TelemetryPanel::pngWanted, m_dialogs.get(), [this] {
+    connect(m_telemetry, &TelemetryPanel::pngRequested, m_dialogs.get(), [this] {
         m_dialogs->choosePictureFile([this](const QString& path) { m_telemetry->savePng(path); });
     });
     for (const TelemetryPanel* panel : {m_telemetry, m_strip})
@@ -547,7 +549,7 @@ void MainWindow::showVerdict() {
 
 /// Disables settings that have no effect: with a remote engine, those not sent with a question; in
 /// a recorded session, all.
-void MainWindow::showRests() {
+void MainWindow::showUnavailableSettings() {
     const QString over = m_recorded->liveMeasurementBlocker();
     const QString why = over.isEmpty() ? m_state.localEngineBlocker() : over;
     m_settingRows->setReason(why, [this, over](const QString& key) {
@@ -602,8 +604,8 @@ void MainWindow::exportReport(const QString& folder) {
     m_exporter->exportTo(folder);
 }
 
-void MainWindow::keepPicture(const QString& name, const QString& caption) {
-    m_exporter->keepPicture(name, caption);
+void MainWindow::addPicture(const QString& name, const QString& caption) {
+    m_exporter->addPicture(name, caption);
 }
 
 void MainWindow::offerDemo() {
@@ -658,7 +660,7 @@ void MainWindow::openWelcome() {
             m_prompt->setText(question);
             m_prompt->focusText();
         });
-        connect(m_welcome, &WelcomePage::tuneChosen, this,
+        connect(m_welcome, &WelcomePage::settingsRequested, this,
                 [this] { focusPanel(QStringLiteral("tuning")); });
     }
     m_welcome->showMessage(m_demoBar->isVisible() ? m_demoBar->sentence() : QString());

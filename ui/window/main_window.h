@@ -113,7 +113,7 @@ class MainWindow final : public QMainWindow {
     /// Writes a report with charts, maps and a picture of this window to `folder`.
     void exportReport(const QString& folder);
     /// Takes a picture of the window for the next report.
-    void keepPicture(const QString& name, const QString& caption);
+    void addPicture(const QString& name, const QString& caption);
     /// Loads the model, or shows it on the models page if a remote engine is in use.
     void openModel(const QString& path);
     /// Closes without asking about requests that the server is still answering.
@@ -152,7 +152,7 @@ class MainWindow final : public QMainWindow {
     void connectState();
     void showChat();
     void showEngine();
-    void showRests();
+    void showUnavailableSettings();
 
     app::ApplicationState& m_state;
     ThemeSource& m_themes;

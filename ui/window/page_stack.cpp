@@ -56,7 +56,7 @@ QTabWidget& PageStack::tabs(Page page) const {
 }
 
 void PageStack::open(Page page) {
-    Q_EMIT wanted(page);
+    Q_EMIT pageRequested(page);
     setCurrentWidget(&tabs(page));
     focusInside();
 }

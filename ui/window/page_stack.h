@@ -33,7 +33,7 @@ class PageStack final : public QStackedWidget {
 
   Q_SIGNALS:
     /// Requests the tabs of a page before it is shown.
-    void wanted(lacuna::ui::Page page);
+    void pageRequested(lacuna::ui::Page page);
     /// Emitted when another page or tab is shown.
     void changed();
 

@@ -22,7 +22,7 @@ QString idOf(int at) {
 
 RecentModels::RecentModels(ActionRegistry& actions, app::ApplicationState& state)
     : m_actions(actions), m_state(state) {
-    for (int at = 0; at < kMost; ++at)
+    for (int at = 0; at < kMaxRecent; ++at)
         actions.add({.id = idOf(at),
                      .text = tr("Recent model %1").arg(at + 1),
                      .tooltip = tr("Load a model that was loaded before."),
@@ -42,7 +42,7 @@ RecentModels::RecentModels(ActionRegistry& actions, app::ApplicationState& state
 void RecentModels::refresh() {
     const QStringList recent = m_state.library().recent();
     const QString rests = m_state.localEngineBlocker();
-    for (int at = 0; at < kMost; ++at) {
+    for (int at = 0; at < kMaxRecent; ++at) {
         QAction* action = m_actions.find(idOf(at));
         action->setVisible(at < std::max<qsizetype>(1, recent.size()));
         if (at >= recent.size()) {

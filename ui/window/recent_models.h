@@ -16,7 +16,7 @@ class RecentModels final : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr int kMost = 5;
+    static constexpr int kMaxRecent = 5;
 
     /// Registers one action per entry; both references must outlive this object.
     RecentModels(ActionRegistry& actions, app::ApplicationState& state);

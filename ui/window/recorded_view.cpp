@@ -30,9 +30,10 @@ RecordedView::RecordedView(app::ApplicationState& state, const Panels& panels)
     connect(&recording, &app::RecordingController::replayChanged, this,
             [this] { m_on.bar.showReplay(m_state.recording().replayed()); });
     connect(&m_on.bar, &TimeBar::moved, this, &RecordedView::showMoment);
-    connect(&m_on.bar, &TimeBar::closeWanted, this, &RecordedView::close);
-    connect(&m_on.bar, &TimeBar::replayWanted, &recording, &app::RecordingController::replay);
-    connect(&m_on.bar, &TimeBar::cancelWanted, &recording, &app::RecordingController::cancelReplay);
+    connect(&m_on.bar, &TimeBar::closeRequested, this, &RecordedView::close);
+    connect(&m_on.bar, &TimeBar::replayRequested, &recording, &app::RecordingController::replay);
+    connect(&m_on.bar, &TimeBar::cancelRequested, &recording,
+            &app::RecordingController::cancelReplay);
     connect(&m_on.timeline, &TimelinePanel::rowSelected, this, [this](const app::EventRow& row) {
         if (m_shown) m_on.bar.goTo(row.timeNs);
     });

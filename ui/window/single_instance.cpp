@@ -99,11 +99,11 @@ void SingleInstance::close() {
     m_server.reset();
 }
 
-bool SingleInstance::handOver(const InstanceRequest& what, int patienceMs) const {
-    if (!belongsToAnother()) return false;
+bool SingleInstance::handOver(const InstanceRequest& what, int timeoutMs) const {
+    if (!hasOtherOwner()) return false;
     QElapsedTimer waited;
     waited.start();
-    const auto left = [&] { return static_cast<int>(patienceMs - waited.elapsed()); };
+    const auto left = [&] { return static_cast<int>(timeoutMs - waited.elapsed()); };
     QLocalSocket socket;
     for (;;) {
         socket.connectToServer(m_instance);

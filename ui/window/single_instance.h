@@ -40,12 +40,12 @@ class SingleInstance final : public QObject {
     /// True if this window is the one that later starts connect to.
     [[nodiscard]] bool listens() const { return m_server != nullptr; }
     /// True if another window owns the socket.
-    [[nodiscard]] bool belongsToAnother() const { return m_owner != nullptr; }
+    [[nodiscard]] bool hasOtherOwner() const { return m_owner != nullptr; }
     /// Passes data to the window that owns the socket. Returns false if that is this window or
     /// none, or if it does not reply in time: the start then opens its own window, and the owner
     /// discards the data.
     [[nodiscard]] bool handOver(const InstanceRequest& what,
-                                int patienceMs = kInstanceTimeoutMs) const;
+                                int timeoutMs = kInstanceTimeoutMs) const;
     /// Stops receiving; later starts open their own windows.
     void close();
 

@@ -138,8 +138,7 @@ QString activityText(const app::EngineView& engine) {
 
 QStringList activityForms(const app::EngineView& engine) {
     const bool idle = !engine.remote && engine.activity == EngineState::Idle;
-    if (idle && engine.job != app::EngineJob::None)
-        return {jobText(engine.job)};
+    if (idle && engine.job != app::EngineJob::None) return {jobText(engine.job)};
     const QString text = activityText(engine);
     if (!idle || engine.decodeTokensPerSecond <= 0) return {text};
     return {ContextStrip::tr("Idle, last answer %1 tok/s")
@@ -212,9 +211,9 @@ void ContextMeter::paintEvent(QPaintEvent*) {
 ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
     : QWidget(parent),
       m_meter(new ContextMeter(themes, this)),
-      m_context(yieldingCaption(this)),
-      m_activity(yieldingCaption(this)),
-      m_remote(yieldingCaption(this)) {
+      m_context(shrinkingCaption(this)),
+      m_activity(shrinkingCaption(this)),
+      m_remote(shrinkingCaption(this)) {
     QVBoxLayout* layout = columnLayout(this, Spacing::half);
     layout->setContentsMargins(kStripMargin, Spacing::unit, kStripMargin, Spacing::half);
     QHBoxLayout* top = rowLayout(nullptr, kStripSpacing);

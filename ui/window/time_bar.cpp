@@ -94,7 +94,7 @@ void MomentSlider::paintEvent(QPaintEvent* event) {
 void MomentSlider::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Space:
-            Q_EMIT playWanted();
+            Q_EMIT playRequested();
             return event->accept();
         case Qt::Key_PageUp:
             return toTick(-1);
@@ -149,9 +149,9 @@ QToolButton* barButton(QWidget* parent, const QString& text, const QString& name
 TimeBar::TimeBar(const ThemeSource& themes, QWidget* parent)
     : QFrame(parent),
       m_slider(new MomentSlider(themes, this)),
-      m_title(yieldingLabel(this)),
+      m_title(shrinkingLabel(this)),
       m_place(plainLabel({}, this)),
-      m_outcome(yieldingCaption(this)) {
+      m_outcome(shrinkingCaption(this)) {
     setRole(this, QStringLiteral("infoBar"));
     setAccessible(this, tr("Recorded session"));
     m_title->setFont(Theme::font(FontRole::Title));
@@ -181,12 +181,12 @@ TimeBar::TimeBar(const ThemeSource& themes, QWidget* parent)
     layout->addWidget(buildControls());
     layout->addWidget(m_outcome);
     m_outcome->hide();
-    connect(close, &QPushButton::clicked, this, &TimeBar::closeWanted);
+    connect(close, &QPushButton::clicked, this, &TimeBar::closeRequested);
     connect(m_replay, &QPushButton::clicked, this, [this] {
         if (m_replays)
-            Q_EMIT cancelWanted();
+            Q_EMIT cancelRequested();
         else
-            Q_EMIT replayWanted();
+            Q_EMIT replayRequested();
     });
     connect(m_conversations, &QComboBox::activated, this, [this](int index) {
         m_follows = index == 0;
@@ -196,7 +196,7 @@ TimeBar::TimeBar(const ThemeSource& themes, QWidget* parent)
         if (m_slider->isSliderDown() || m_slider->hasFocus()) stop();
         moment();
     });
-    connect(m_slider, &MomentSlider::playWanted, this, &TimeBar::togglePlay);
+    connect(m_slider, &MomentSlider::playRequested, this, &TimeBar::togglePlay);
     m_timer.setInterval(kFrameMs);
     connect(&m_timer, &QTimer::timeout, this, &TimeBar::tick);
 }

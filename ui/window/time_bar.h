@@ -41,7 +41,7 @@ class MomentSlider final : public QSlider {
     [[nodiscard]] QSize sizeHint() const override;
 
   Q_SIGNALS:
-    void playWanted();
+    void playRequested();
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -80,9 +80,9 @@ class TimeBar final : public QFrame {
   Q_SIGNALS:
     /// Emitted when the moment or the conversation changes.
     void moved();
-    void replayWanted();
-    void cancelWanted();
-    void closeWanted();
+    void replayRequested();
+    void cancelRequested();
+    void closeRequested();
 
   private:
     QWidget* buildControls();

@@ -43,25 +43,26 @@ WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
         });
         questions << button;
     }
-    addWay(
+    addChoice(
         layout, tr("Chat"),
         tr("Type below and press Enter. You can paste or drop a long text and then ask about it."),
         questions);
-    addWay(layout, tr("Load a model"),
-           tr("Any GGUF file, or a folder with safetensors. Your conversations stay. You can also "
-              "connect to a remote engine."),
-           {actionButton(tr("Load model..."), "model.load"),
-            actionButton(tr("Connect to an engine..."), "remote.connect")});
+    addChoice(
+        layout, tr("Load a model"),
+        tr("Any GGUF file, or a folder with safetensors. Your conversations stay. You can also "
+           "connect to a remote engine."),
+        {actionButton(tr("Load model..."), "model.load"),
+         actionButton(tr("Connect to an engine..."), "remote.connect")});
     auto* tune = new QPushButton(tr("Show the settings"), this);
     tune->setAutoDefault(false);
     connect(tune, &QPushButton::clicked, this, [this] {
         hide();
-        Q_EMIT tuneChosen();
+        Q_EMIT settingsRequested();
     });
-    addWay(layout, tr("Tune"),
-           tr("Choose a profile (Full, Balanced or Frugal), or move the ratio and see in the "
-              "charts what it costs and saves."),
-           {tune, actionButton(tr("Compare two settings..."), "measure.compare")});
+    addChoice(layout, tr("Tune"),
+              tr("Choose a profile (Full, Balanced or Frugal), or move the ratio and see in the "
+                 "charts what it costs and saves."),
+              {tune, actionButton(tr("Compare two settings..."), "measure.compare")});
     QLabel* model = wrapped(
         tr("The bundled model is small (135 million parameters). It can chat a little in English, "
            "answer simple questions, write a short story or a small function, and find facts in up "
@@ -89,8 +90,8 @@ void WelcomePage::showMessage(const QString& outcome) {
     fit();
 }
 
-void WelcomePage::addWay(QVBoxLayout* layout, const QString& title, const QString& text,
-                         const QList<QWidget*>& buttons) {
+void WelcomePage::addChoice(QVBoxLayout* layout, const QString& title, const QString& text,
+                            const QList<QWidget*>& buttons) {
     QLabel* head = plainLabel(title, this);
     head->setFont(Theme::font(FontRole::Headline));
     layout->addWidget(head);

@@ -26,11 +26,11 @@ class WelcomePage final : public QDialog {
   Q_SIGNALS:
     /// Emitted with a suggested question.
     void questionChosen(const QString& question);
-    void tuneChosen();
+    void settingsRequested();
 
   private:
-    void addWay(QVBoxLayout* layout, const QString& title, const QString& text,
-                const QList<QWidget*>& buttons);
+    void addChoice(QVBoxLayout* layout, const QString& title, const QString& text,
+                   const QList<QWidget*>& buttons);
     [[nodiscard]] QWidget* actionButton(const QString& text, const char* action);
 
     void fit();

@@ -61,18 +61,18 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     addToolActions();
     addHelpActions();
     connect(&actions, &ActionRegistry::started, &on.notice, &NoticeBar::nextAction);
-    connect(&on.prompt, &PromptBox::sendWanted, this, &WindowActions::send);
-    connect(&on.prompt, &PromptBox::attachWanted, this, &WindowActions::attachFiles);
+    connect(&on.prompt, &PromptBox::sendRequested, this, &WindowActions::send);
+    connect(&on.prompt, &PromptBox::attachRequested, this, &WindowActions::attachFiles);
     connect(&on.find, &FindBar::closed, &on.prompt, &PromptBox::focusText);
     // The message that had the focus is replaced.
     connect(&on.chat, &ChatView::editSent, &on.prompt, &PromptBox::focusText, Qt::QueuedConnection);
-    connect(&on.chat, &ChatView::continueWanted, &on.state.chat(),
+    connect(&on.chat, &ChatView::continueRequested, &on.state.chat(),
             &app::ChatController::continueAnswer);
-    connect(&on.sessions, &SessionList::newWanted, this,
+    connect(&on.sessions, &SessionList::newRequested, this,
             [this] { m_actions.find(QStringLiteral("chat.new"))->trigger(); });
-    connect(&on.sessions, &SessionList::renameWanted, &on.dialogs,
+    connect(&on.sessions, &SessionList::renameRequested, &on.dialogs,
             &WindowDialogs::renameConversation);
-    connect(&on.sessions, &SessionList::deleteWanted, this, &WindowActions::deleteConversation);
+    connect(&on.sessions, &SessionList::deleteRequested, this, &WindowActions::deleteConversation);
     connect(&on.state.model(), &app::ModelController::changed, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::currentChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::titleChanged, this, &WindowActions::refresh);
@@ -86,7 +86,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     on.chat.offer(actions.find(QStringLiteral("cache.bringBack")));
     connect(&on.chat, &ChatView::markedChanged, this, &WindowActions::refreshBringBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
-    connect(&on.state, &app::ApplicationState::cacheMoved, this,
+    connect(&on.state, &app::ApplicationState::cacheFileDone, this,
             [this](const QString& sentence, bool problem) {
                 m_on.notice.showMessage(problem ? NoticeKind::Problem : NoticeKind::Success,
                                         sentence);
@@ -329,8 +329,8 @@ void WindowActions::addSessionActions() {
                    tr("Instructions that the model reads before this conversation."), place,
                    keys({"Ctrl+Shift+P"})},
                   [this] { m_on.dialogs.editSystemPrompt(); });
-    m_talk = std::make_unique<MessageActions>(m_actions, m_on.state, m_on.chat, m_on.notice,
-                                              m_on.window);
+    m_messageActions = std::make_unique<MessageActions>(m_actions, m_on.state, m_on.chat,
+                                                        m_on.notice, m_on.window);
     m_actions.addSeparator(place);
     m_actions.add(
         {QStringLiteral("cache.compact"), tr("Compact now"),
@@ -564,7 +564,7 @@ void WindowActions::refresh() {
                             : noSubmit.isEmpty() ? tr("There is no answer yet.")
                                                  : noSubmit;
     m_actions.setReason(QStringLiteral("chat.regenerate"), noAgain);
-    m_talk->refresh();
+    m_messageActions->refresh();
     m_actions.setReason(QStringLiteral("chat.continue"),
                         rests.isEmpty() ? chat.continueBlocker() : rests);
     m_actions.setReason(QStringLiteral("chat.system"), chat.systemPromptBlocker());
@@ -664,7 +664,7 @@ QString WindowActions::runningAnswersNote(const QString& noSubmit) const {
     const app::ChatController& chat = m_on.state.chat();
     if (chat.answering()) return {};
     if (!noSubmit.isEmpty()) return noSubmit;
-    const QVector<qint64> others = chat.answeringElsewhere();
+    const QVector<qint64> others = chat.otherAnswering();
     if (others.isEmpty()) return {};
     const QString title =
         QChar(0x201C) + oneLine(chat.title(others.front()), kMaxTitleLength) + QChar(0x201D);
@@ -741,13 +741,13 @@ void WindowActions::rebuildCache() {
     const qint64 tokens = m_on.state.feed().engine().contextTokens;
     m_on.state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                              app::EditPace::Settled);
-    m_on.state.chat().giveCacheUp();
+    m_on.state.chat().releaseCache();
     const QString sentence = tr("The cache was discarded and compression is off. The next question "
                                 "reads the full text again, about %1 tokens.")
                                  .arg(app::countText(tokens));
     m_on.notice.showMessage(NoticeKind::Info, sentence);
     app::ChatController& chat = m_on.state.chat();
-    m_on.notice.standsWhile(sentence, [&chat, conversation = chat.current()] {
+    m_on.notice.showWhile(sentence, [&chat, conversation = chat.current()] {
         return chat.current() == conversation && !chat.answering();
     });
 }

@@ -92,8 +92,8 @@ class WindowActions final : public QObject {
     QPointer<QWidget> m_text;  ///< last focused widget with text that can be copied
     std::unique_ptr<RecentModels> m_recent;
     std::unique_ptr<ConversationExporter> m_exporter;
-    std::unique_ptr<MessageActions> m_talk;  ///< actions on single messages
-    bool m_cached = false;                   ///< the cache of the conversation holds tokens
+    std::unique_ptr<MessageActions> m_messageActions;  ///< actions on single messages
+    bool m_cached = false;  ///< the cache of the conversation holds tokens
 };
 
 }  // namespace lacuna::ui

@@ -98,13 +98,13 @@ QString folderNextToReport(const QString& folder) {
     return found;
 }
 
-QString stamped(const QString& name) {
+QString withTimestamp(const QString& name) {
     const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     return name + QLatin1Char('-') + stamp;
 }
 
 QString documentsFolder(const QString& name) {
-    return QDir(documentsPath()).filePath(stamped(name));
+    return QDir(documentsPath()).filePath(withTimestamp(name));
 }
 
 void FileDialogs::ask(QWidget* window, const FileQuestion& question,
@@ -178,7 +178,7 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
       m_window(&window),
       m_pages(pages),
       m_prompts(state.dataFolder()) {
-    state.chat().setStandardPrompt(m_prompts.standardText());
+    state.chat().setDefaultPrompt(m_prompts.defaultText());
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder) { m_files.storeFolder(FileKind::Report, folder); });
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
@@ -276,7 +276,7 @@ void WindowDialogs::chooseReportFolder(Chosen chosen) {
 QString WindowDialogs::proposedReportFolder() const {
     const QString last = m_files.folder(FileKind::Report);
     return QDir(last.isEmpty() ? documentsPath() : folderNextToReport(last))
-        .filePath(stamped(QStringLiteral("lacuna-report")));
+        .filePath(withTimestamp(QStringLiteral("lacuna-report")));
 }
 
 void WindowDialogs::chooseReport() {
@@ -307,8 +307,8 @@ void WindowDialogs::editSystemPrompt() {
                                     : QString();
     auto* dialog = new SystemPromptDialog(m_prompts, chat.systemPrompt(), cost, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &SystemPromptDialog::standardChanged, this,
-            [this] { m_state.chat().setStandardPrompt(m_prompts.standardText()); });
+    connect(dialog, &SystemPromptDialog::defaultChanged, this,
+            [this] { m_state.chat().setDefaultPrompt(m_prompts.defaultText()); });
     connect(dialog, &SystemPromptDialog::chosen, this,
             [this, id = chat.current()](const QString& text) {
                 if (m_state.chat().current() == id) m_state.chat().setSystemPrompt(text);
@@ -319,25 +319,25 @@ void WindowDialogs::editSystemPrompt() {
 void WindowDialogs::showContextFull(const QString& sentence) {
     if (m_full == nullptr) {
         m_full = new ContextFullDialog(m_window);
-        connect(m_full, &ContextFullDialog::shiftWanted, this, [this] {
+        connect(m_full, &ContextFullDialog::shiftRequested, this, [this] {
             m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
                                       {QStringLiteral("context_shift"), QStringLiteral("4")}});
         });
-        connect(m_full, &ContextFullDialog::largerContextWanted, this, [this] {
+        connect(m_full, &ContextFullDialog::largerContextRequested, this, [this] {
             m_state.config().edit(QStringLiteral("context"), QStringLiteral("0"),
                                   app::EditPace::Settled);
         });
-        connect(m_full, &ContextFullDialog::newerHalfWanted, &m_state.chat(),
+        connect(m_full, &ContextFullDialog::newerHalfRequested, &m_state.chat(),
                 &app::ChatController::continueWithNewerHalf);
     }
-    ContextFullDialog::Ways ways;
-    ways.noShift = m_state.localEngineBlocker();
+    ContextFullDialog::Choices choices;
+    choices.noShift = m_state.localEngineBlocker();
     const int trained = m_state.model().view().context;
-    if (trained > m_state.feed().engine().contextLimit && ways.noShift.isEmpty())
-        ways.largerContext = trained;
+    if (trained > m_state.feed().engine().contextLimit && choices.noShift.isEmpty())
+        choices.largerContext = trained;
     if (m_state.chat().currentModel().rowCount() < 4)
-        ways.noNewerHalf = tr("This conversation has no older half yet.");
-    m_full->show(sentence, ways);
+        choices.noNewerHalf = tr("This conversation has no older half yet.");
+    m_full->show(sentence, choices);
 }
 
 void WindowDialogs::renameConversation() {
@@ -378,12 +378,12 @@ void WindowDialogs::buildMonitor() {
 void WindowDialogs::buildExperiments() {
     if (m_compare != nullptr) return;
     m_compare = new ComparePage(m_state.measurement(), m_themes, m_window);
-    connect(m_compare, &ComparePage::useWanted, this, &WindowDialogs::useSide);
+    connect(m_compare, &ComparePage::useRequested, this, &WindowDialogs::useSide);
     m_sweep = new SweepPage(m_state.measurement(), m_state.config(), m_themes, m_window);
     m_formats = new FormatPage(m_state.quality(), m_state.calibration(), m_state.config(),
                                m_state.feed(), m_window);
     m_quality = new QualityPage(m_state.quality(), m_window);
-    connect(m_quality, &QualityPage::saveWanted, this, [this] {
+    connect(m_quality, &QualityPage::saveRequested, this, [this] {
         m_files.ask(m_window,
                     {.kind = FileKind::Table,
                      .want = FileQuestion::Want::NewFile,
@@ -407,15 +407,15 @@ void WindowDialogs::buildModels() {
     if (m_models != nullptr) return;
     m_hub = std::make_unique<app::HubController>();
     m_models = new ModelsPage(m_state, *m_hub, m_files, m_themes, m_window);
-    connect(m_models, &ModelsPage::formatsWanted, this, &WindowDialogs::openFormats);
-    connect(m_models, &ModelsPage::qualityWanted, this, &WindowDialogs::openQuality);
-    connect(m_models, &ModelsPage::detailsWanted, this,
+    connect(m_models, &ModelsPage::formatsRequested, this, &WindowDialogs::openFormats);
+    connect(m_models, &ModelsPage::qualityRequested, this, &WindowDialogs::openQuality);
+    connect(m_models, &ModelsPage::detailsRequested, this,
             [this](const QString& path) { m_state.model().inspect(path); });
     m_details = new ModelDetails(m_models);
-    connect(m_details, &ModelDetails::loadAsked, this,
+    connect(m_details, &ModelDetails::loadRequested, this,
             [this](const QString& path) { m_state.model().load(path); });
-    connect(m_details, &ModelDetails::connectAsked, this, &WindowDialogs::openRemote);
-    connect(m_details, &ModelDetails::qualityAsked, this, &WindowDialogs::openQuality);
+    connect(m_details, &ModelDetails::connectRequested, this, &WindowDialogs::openRemote);
+    connect(m_details, &ModelDetails::qualityRequested, this, &WindowDialogs::openQuality);
     m_models->tabs().addTab(m_details, tr("Details"));
     connect(&m_models->tabs(), &QTabWidget::currentChanged, this, [this](int tab) {
         if (m_models->tabs().widget(tab) == m_details && !m_models->chosen().isEmpty())
@@ -527,7 +527,7 @@ void WindowDialogs::chooseCacheToLoad() {
                 [this](const QString& path) { m_state.loadCache(path); });
 }
 
-void WindowDialogs::askClosing(std::function<void()> finish, std::function<void()> now) {
+void WindowDialogs::confirmClosing(std::function<void()> finish, std::function<void()> now) {
     auto* box = new QMessageBox(QMessageBox::Question, tr("Close Lacuna"),
                                 tr("The server is still answering other programs (requests: %1).")
                                     .arg(m_state.server().open()),

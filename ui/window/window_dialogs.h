@@ -59,7 +59,7 @@ struct FileQuestion {
 /// Returns `folder`, or its nearest ancestor that is neither a report nor inside one.
 [[nodiscard]] QString folderNextToReport(const QString& folder);
 /// `name`-DATE-TIME.
-[[nodiscard]] QString stamped(const QString& name);
+[[nodiscard]] QString withTimestamp(const QString& name);
 /// `name`-DATE-TIME in the user's documents folder.
 [[nodiscard]] QString documentsFolder(const QString& name);
 
@@ -143,7 +143,7 @@ class WindowDialogs final : public QObject {
     void openServer();
     /// Asks what to do if the window is closed while clients are being answered: `finish` them
     /// first or close `now`.
-    void askClosing(std::function<void()> finish, std::function<void()> now);
+    void confirmClosing(std::function<void()> finish, std::function<void()> now);
     void showShortcuts(const ActionRegistry& actions);
     /// Log of the program in this run and earlier ones.
     void showLog();

@@ -37,7 +37,7 @@ constexpr int kRemarkMs = 20'000;  ///< of a useful fact without a button
 
 }  // namespace
 
-NoticeBar::NoticeBar(QWidget* parent) : SentenceBar(parent) {
+NoticeBar::NoticeBar(QWidget* parent) : MessageBar(parent) {
     words().setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (Button& button : m_buttons) {
         button.widget = new QPushButton(this);
@@ -111,7 +111,7 @@ bool NoticeBar::offersSomething() const {
 }
 
 void NoticeBar::nextAction() {
-    const bool stands = std::any_of(m_standing.begin(), m_standing.end(),
+    const bool stands = std::any_of(m_bound.begin(), m_bound.end(),
                                     [this](const auto& one) { return one.sentence == m_message; });
     const bool remark = m_kind == NoticeKind::Info && !offersSomething() && !stands;
     if (m_kind == NoticeKind::Success || remark) hide();
@@ -121,16 +121,16 @@ void NoticeBar::withdraw(const QString& sentence) {
     if (sentence == m_message) hide();
 }
 
-void NoticeBar::standsWhile(const QString& sentence, std::function<bool()> holds) {
-    m_standing.push_back({sentence, std::move(holds)});
+void NoticeBar::showWhile(const QString& sentence, std::function<bool()> holds) {
+    m_bound.push_back({sentence, std::move(holds)});
 }
 
 /// Hides sentences whose condition no longer holds.
 void NoticeBar::review() {
-    const QVector<Standing> standing = std::exchange(m_standing, {});
-    for (const Standing& one : standing) {
+    const QVector<BoundMessage> standing = std::exchange(m_bound, {});
+    for (const BoundMessage& one : standing) {
         if (one.holds())
-            m_standing.push_back(one);
+            m_bound.push_back(one);
         else
             withdraw(one.sentence);
     }
@@ -174,15 +174,15 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
                     [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); },
                     [folder] { return QFileInfo::exists(folder); });
                 // Opening a session makes the notice obsolete.
-                m_bar.standsWhile(sentence,
-                                  [this] { return m_state.recording().session() == nullptr; });
+                m_bar.showWhile(sentence,
+                                [this] { return m_state.recording().session() == nullptr; });
             });
     connect(&state.recording(), &app::RecordingController::changed, this, review);
     connect(&state.report(), &app::ReportController::failed, this, problem);
     if (app::ConversationStorage* storage = state.storage()) {
         connect(storage, &app::ConversationStorage::noticed, this, problem);
-        connect(storage, &app::ConversationStorage::keepingChanged, this,
-                [this](int, const QString& reason) { showKeeping(reason); });
+        connect(storage, &app::ConversationStorage::savingChanged, this,
+                [this](int, const QString& reason) { showSaving(reason); });
     }
     connect(&state.chat(), &app::ChatController::contextFull, this, &WindowNotices::showFull);
     showModel();
@@ -194,8 +194,7 @@ void WindowNotices::showModel() {
     if (problem.isEmpty()) return;
     m_bar.showMessage(NoticeKind::Problem, problem, tr("Load another model"),
                       [this] { m_dialogs.chooseModel(); });
-    m_bar.standsWhile(problem,
-                      [this, problem] { return m_state.model().view().problem == problem; });
+    m_bar.showWhile(problem, [this, problem] { return m_state.model().view().problem == problem; });
 }
 
 void WindowNotices::showImpliedMethod(const QString& key, const QString& method) {
@@ -208,7 +207,7 @@ void WindowNotices::showImpliedMethod(const QString& key, const QString& method)
         m_state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                               app::EditPace::Settled);
     });
-    m_bar.standsWhile(sentence, [asked, implied = asked()] { return asked() == implied; });
+    m_bar.showWhile(sentence, [asked, implied = asked()] { return asked() == implied; });
 }
 
 /// Reports a requested or due compaction that was refused: text too short for its ratio, or nothing
@@ -230,7 +229,7 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
         return std::tuple(m_state.config().status().effectiveRevision, m_state.chat().current(),
                           m_compactions);
     };
-    m_bar.standsWhile(sentence, [now, then = now()] { return now() == then; });
+    m_bar.showWhile(sentence, [now, then = now()] { return now() == then; });
 }
 
 /// Reports tokens restored by the user before the model reads them and at the end. Tokens restored
@@ -239,7 +238,7 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
 void WindowNotices::showRestored(const app::RestoredRow& row) {
     if (row.conversation != m_state.chat().current()) return;
     const auto said = [this] { return m_state.chat().currentModel().rowCount(); };
-    m_bar.standsWhile(row.sentence, [this, said, conversation = row.conversation, then = said()] {
+    m_bar.showWhile(row.sentence, [this, said, conversation = row.conversation, then = said()] {
         return m_state.chat().current() == conversation && said() <= then + 1;
     });
     if (row.forQuestion) {
@@ -257,18 +256,18 @@ void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
     if (conversation != m_state.chat().current()) return;
     const auto ways = [this, sentence] { m_dialogs.showContextFull(sentence); };
     m_bar.showMessage(NoticeKind::Problem, sentence, tr("Make room..."), ways);
-    m_bar.standsWhile(sentence, [this, conversation] {
+    m_bar.showWhile(sentence, [this, conversation] {
         return m_state.chat().current() == conversation && !m_state.chat().answering();
     });
     if (!m_demo) ways();
 }
 
 /// Shown once per reason; the status line shows it as long as it persists.
-void WindowNotices::showKeeping(const QString& problem) {
-    if (problem == m_notKept) return;
-    m_bar.withdraw(m_notKept);
+void WindowNotices::showSaving(const QString& problem) {
+    if (problem == m_notSaved) return;
+    m_bar.withdraw(m_notSaved);
     if (!problem.isEmpty()) m_bar.showMessage(NoticeKind::Problem, problem);
-    m_notKept = problem;
+    m_notSaved = problem;
 }
 
 void WindowNotices::follow(GuidedDemo& demo) {

@@ -10,7 +10,7 @@
 #include <array>
 #include <functional>
 
-#include "ui/style/sentence_bar.h"
+#include "ui/style/message_bar.h"
 
 class QPushButton;
 
@@ -31,7 +31,7 @@ enum class NoticeKind { Problem, Info, Success };
 
 /// A non-modal sentence about a problem or a useful fact, with at most two buttons. A notice is
 /// hidden when none of its buttons is usable any more.
-class NoticeBar final : public SentenceBar {
+class NoticeBar final : public MessageBar {
     Q_OBJECT
 
   public:
@@ -50,7 +50,7 @@ class NoticeBar final : public SentenceBar {
     /// Hides `sentence` if it is the one displayed.
     void withdraw(const QString& sentence);
     /// Binds a sentence to a condition: the first review that finds it false hides the sentence.
-    void standsWhile(const QString& sentence, std::function<bool()> holds);
+    void showWhile(const QString& sentence, std::function<bool()> holds);
     void review();
     /// Hides notices about the previous action; called when the user starts another one.
     void nextAction();
@@ -62,7 +62,7 @@ class NoticeBar final : public SentenceBar {
         std::function<void()> run;
         std::function<bool()> possible;
     };
-    struct Standing {
+    struct BoundMessage {
         QString sentence;
         std::function<bool()> holds;
     };
@@ -74,7 +74,7 @@ class NoticeBar final : public SentenceBar {
     QString m_message;
     NoticeKind m_kind = NoticeKind::Info;
     QTimer m_expiry;  ///< runs for a success or a fact without a button
-    QVector<Standing> m_standing;
+    QVector<BoundMessage> m_bound;
 };
 
 /// Notices that appear automatically: problems at start-up, of the model, of saving conversations
@@ -92,7 +92,7 @@ class WindowNotices final : public QObject {
   private:
     void showModel();
     void showImpliedMethod(const QString& key, const QString& method);
-    void showKeeping(const QString& problem);
+    void showSaving(const QString& problem);
     void showFull(qint64 conversation, const QString& sentence);
     void showNotCompacted(const app::CompactionRow& row);
     void showRestored(const app::RestoredRow& row);
@@ -102,7 +102,7 @@ class WindowNotices final : public QObject {
     WindowDialogs& m_dialogs;
     QPointer<GuidedDemo> m_demo;
     qint64 m_compactions = 0;  ///< number of compactions seen
-    QString m_notKept;         ///< why conversations are not saved, as last displayed
+    QString m_notSaved;        ///< why conversations are not saved, as last displayed
 };
 
 }  // namespace lacuna::ui

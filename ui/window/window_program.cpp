@@ -91,7 +91,7 @@ void loadModel(app::ApplicationState& state, const WindowOptions& options) {
     state.model().load(last);
 }
 
-std::optional<Language> languageAsked(const WindowOptions& options) {
+std::optional<Language> languageRequested(const WindowOptions& options) {
     if (options.language.empty()) return std::nullopt;
     return languageOf(QString::fromStdString(options.language));
 }
@@ -154,13 +154,13 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     display.passed();
     nameApplication();
     QSettings settings = windowSettings();
-    const Translation translation(languageAsked(options).value_or(storedLanguage(settings)));
+    const Translation translation(languageRequested(options).value_or(storedLanguage(settings)));
     app::ApplicationOptions stateSetup = stateOptions(options);
     stateSetup.dataFolder = options.dataFolder.empty()
                                 ? QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)
                                 : QFile::decodeName(options.dataFolder.c_str());
     SingleInstance instance(singleInstance(stateSetup.dataFolder, thisDisplay()));
-    if (mayJoinAnother(options) && instance.belongsToAnother()) {
+    if (mayJoinAnother(options) && instance.hasOtherOwner()) {
         const InstanceRequest what = handedOver(options);
         QTextStream say(stderr);
         if (!what.model.isEmpty() && !QFileInfo::exists(what.model)) {
@@ -214,7 +214,7 @@ int runDemo(int argc, char** argv, const WindowOptions& options, const std::file
     GuardedApplication application(argc, argv);
     display.passed();
     nameApplication();
-    const Translation translation(languageAsked(options).value_or(Language::English));
+    const Translation translation(languageRequested(options).value_or(Language::English));
     QTextStream say(stderr);
     ThemeSource themes(options.theme == StartTheme::System ? ThemeChoice::Light
                                                            : choiceOf(options.theme));

@@ -38,15 +38,15 @@ WindowStateSaver::WindowStateSaver(QSettings& settings, ThemeSource& themes, Mai
     : m_settings(settings), m_themes(themes), m_window(window) {
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
-    connect(&m_rest, &QTimer::timeout, this, &WindowStateSaver::keepPlaces);
+    connect(&m_rest, &QTimer::timeout, this, &WindowStateSaver::storePositions);
     const auto soon = [this] { m_rest.start(); };
     window.installEventFilter(this);
     connect(&window, &MainWindow::layoutChosen, this, soon);
-    connect(&themes, &ThemeSource::changed, this, &WindowStateSaver::keepTheme);
+    connect(&themes, &ThemeSource::changed, this, &WindowStateSaver::storeTheme);
 }
 
 WindowStateSaver::~WindowStateSaver() {
-    keepPlaces();
+    storePositions();
 }
 
 bool WindowStateSaver::eventFilter(QObject* watched, QEvent* event) {
@@ -54,12 +54,12 @@ bool WindowStateSaver::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
-void WindowStateSaver::keepTheme() {
+void WindowStateSaver::storeTheme() {
     m_settings.setValue(QString::fromLatin1(kTheme), choiceName(m_themes.choice()));
     m_settings.sync();
 }
 
-void WindowStateSaver::keepPlaces() {
+void WindowStateSaver::storePositions() {
     m_rest.stop();
     m_window.saveLayout(m_settings);
     m_settings.sync();

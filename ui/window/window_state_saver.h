@@ -29,8 +29,8 @@ class WindowStateSaver final : public QObject {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void keepTheme();
-    void keepPlaces();
+    void storeTheme();
+    void storePositions();
 
     QSettings& m_settings;
     ThemeSource& m_themes;

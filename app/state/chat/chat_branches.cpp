@@ -37,14 +37,14 @@ qint64 parentOf(const QVector<ChatLine>& lines, qsizetype row) {
     return row == 0 || lines[row - 1].speaker == MessageRole::System ? 0 : lines[row - 1].id;
 }
 
-BranchPlace branchAt(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden,
-                     qsizetype row) {
+BranchPosition branchAt(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden,
+                        qsizetype row) {
     if (hidden.isEmpty() || row < 0 || row >= lines.size()) return {};
     const QVector<qint64> ids = linesAt(lines, hidden, row);
     return {static_cast<int>(ids.indexOf(lines[row].id)) + 1, static_cast<int>(ids.size())};
 }
 
-int lastParting(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden) {
+int lastBranching(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden) {
     QSet<qint64> parents;
     for (const HiddenLine& one : hidden) parents.insert(one.parent);
     for (qsizetype row = parents.isEmpty() ? -1 : lines.size() - 1; row >= 0; --row)
@@ -65,7 +65,7 @@ void hideFrom(QVector<ChatLine>& lines, QVector<HiddenLine>& hidden, qsizetype r
     lines.resize(row);
 }
 
-QVector<ChatLine> takeBranch(QVector<HiddenLine>& hidden, qint64 id) {
+QVector<ChatLine> removeBranch(QVector<HiddenLine>& hidden, qint64 id) {
     QHash<qint64, qsizetype> places, last;  // index of each line by id, and of the line hidden last
                                             // by parent id
     for (qsizetype at = 0; at < hidden.size(); ++at) {
@@ -83,7 +83,7 @@ QVector<ChatLine> takeBranch(QVector<HiddenLine>& hidden, qint64 id) {
     return branch;
 }
 
-QVector<qint64> wayTo(const QVector<HiddenLine>& hidden, qint64 id) {
+QVector<qint64> pathTo(const QVector<HiddenLine>& hidden, qint64 id) {
     QHash<qint64, qint64> parents;
     for (const HiddenLine& one : hidden) parents.insert(one.line.id, one.parent);
     QVector<qint64> way;
@@ -107,7 +107,7 @@ void moveToEnd(QVector<HiddenLine>& hidden, const QVector<qint64>& ids) {
     hidden += moved;
 }
 
-QVector<HiddenLine> takeFollowers(QVector<HiddenLine>& hidden, const QVector<qint64>& ids) {
+QVector<HiddenLine> removeFollowers(QVector<HiddenLine>& hidden, const QVector<qint64>& ids) {
     QMultiHash<qint64, qsizetype> behind;
     for (qsizetype at = 0; at < hidden.size(); ++at) behind.insert(hidden[at].parent, at);
     QVector<bool> taken(hidden.size(), false);

@@ -17,21 +17,21 @@ struct HiddenLine {
 };
 
 /// Position of the shown branch at a line, counted from 1 in the order of creation.
-struct BranchPlace {
+struct BranchPosition {
     int number = 1;
     int count = 1;
-    friend bool operator==(const BranchPlace&, const BranchPlace&) = default;
+    friend bool operator==(const BranchPosition&, const BranchPosition&) = default;
 };
 
 /// Returns the id of the parent of the line at `row`, which may be one past the end. System prompts
 /// are not part of the tree.
 [[nodiscard]] qint64 parentOf(const QVector<ChatLine>& lines, qsizetype row);
 
-[[nodiscard]] BranchPlace branchAt(const QVector<ChatLine>& lines,
-                                   const QVector<HiddenLine>& hidden, qsizetype row);
+[[nodiscard]] BranchPosition branchAt(const QVector<ChatLine>& lines,
+                                      const QVector<HiddenLine>& hidden, qsizetype row);
 
 /// Returns the last row with several branches; -1 if there is none. Linear time.
-[[nodiscard]] int lastParting(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden);
+[[nodiscard]] int lastBranching(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden);
 
 /// Returns the id of the line of branch `number` (from 1) at `row`; 0 if there is no such branch.
 [[nodiscard]] qint64 lineOfBranch(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden,
@@ -43,18 +43,18 @@ void hideFrom(QVector<ChatLine>& lines, QVector<HiddenLine>& hidden, qsizetype r
 /// Removes a hidden line and its descendants from `hidden` and returns them in display order. At
 /// each branching point the most recently hidden branch is followed. Empty if there is no such
 /// line.
-[[nodiscard]] QVector<ChatLine> takeBranch(QVector<HiddenLine>& hidden, qint64 id);
+[[nodiscard]] QVector<ChatLine> removeBranch(QVector<HiddenLine>& hidden, qint64 id);
 
 /// Returns the ids from the first line to the hidden line `id`, inclusive; empty if it is not
 /// hidden.
-[[nodiscard]] QVector<qint64> wayTo(const QVector<HiddenLine>& hidden, qint64 id);
+[[nodiscard]] QVector<qint64> pathTo(const QVector<HiddenLine>& hidden, qint64 id);
 
 /// Moves these lines to the end in the given order, because the line hidden last is followed at a
 /// branching point.
 void moveToEnd(QVector<HiddenLine>& hidden, const QVector<qint64>& ids);
 
 /// Removes all hidden descendants of the given lines and returns them.
-[[nodiscard]] QVector<HiddenLine> takeFollowers(QVector<HiddenLine>& hidden,
-                                                const QVector<qint64>& ids);
+[[nodiscard]] QVector<HiddenLine> removeFollowers(QVector<HiddenLine>& hidden,
+                                                  const QVector<qint64>& ids);
 
 }  // namespace lacuna::app

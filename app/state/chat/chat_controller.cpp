@@ -177,7 +177,7 @@ class ThoughtReader {
     /// Returns the answer text read since the last call.
     [[nodiscard]] QString takeText() { return std::exchange(m_text, {}); }
     /// Returns the reasoning read since the last call.
-    [[nodiscard]] QString takeThought() {
+    [[nodiscard]] QString readThought() {
         const QString fresh = m_thought.text.mid(m_begun);
         m_begun = m_thought.text.size();
         return fresh;
@@ -355,8 +355,8 @@ struct ChatController::Impl {
         conversation.model->removeLast();
         const ChatLine question = conversation.model->lines().back();
         conversation.model->removeLast();
-        conversation.model->showWhatFollowed();  // Restores the branch that the message would have
-                                                 // replaced.
+        conversation.model->showNewestSuccessor();  // Restores the branch that the message would
+                                                    // have replaced.
         list.update(rowOf(conversation));
         Q_EMIT owner.conversationTouched(id);
         Q_EMIT owner.stateChanged();
@@ -385,7 +385,7 @@ struct ChatController::Impl {
         return ids;
     }
 
-    void askAgain(int row, std::optional<BringBackMode> bringBack) {
+    void requeue(int row, std::optional<BringBackMode> bringBack) {
         if (!owner.regenerateBlocker(row).isEmpty()) return;
         Conversation& conversation = *find(currentId);
         ChatModel& model = *conversation.model;
@@ -494,7 +494,7 @@ struct ChatController::Impl {
         answer.dirty = false;
         if (std::exchange(answer.prefill, std::nullopt)) Q_EMIT owner.prefillChanged();
         const QString text = answer.reader.takeText();
-        const QString thought = answer.reader.takeThought();
+        const QString thought = answer.reader.readThought();
         const Thought whole = answer.reader.thought();
         if (!thought.isEmpty() || (answer.reader.thinking() && text.isEmpty()))
             conversation.model->appendThought(thought, whole.seconds, whole.tokens);
@@ -586,7 +586,7 @@ bool ChatController::anyAnswering() const {
     return !m_impl->answers.empty();
 }
 
-QVector<qint64> ChatController::answeringElsewhere() const {
+QVector<qint64> ChatController::otherAnswering() const {
     QVector<qint64> others;
     for (const auto& [id, answer] : m_impl->answers)
         if (id != m_impl->currentId) others << id;
@@ -695,7 +695,7 @@ void ChatController::setSystemPrompt(const QString& text) {
     Q_EMIT stateChanged();
 }
 
-void ChatController::setStandardPrompt(const QString& text) {
+void ChatController::setDefaultPrompt(const QString& text) {
     m_impl->standardPrompt = text;
 }
 
@@ -717,7 +717,7 @@ void ChatController::select(qint64 conversation) {
     const Conversation* found = m_impl->find(conversation);
     if (conversation == m_impl->currentId || found == nullptr) return;
     m_impl->currentId = conversation;
-    if (found->linesMissing) Q_EMIT linesWanted(conversation);
+    if (found->linesMissing) Q_EMIT linesRequested(conversation);
     Q_EMIT currentChanged();
     Q_EMIT stateChanged();
     Q_EMIT prefillChanged();
@@ -771,7 +771,7 @@ void ChatController::undoRemove() {
     const qint64 id = back.record.id;
     m_impl->conversations.push_back(std::move(back));
     m_impl->list.prepend(m_impl->rowOf(m_impl->conversations.back()));
-    Q_EMIT conversationReturned(id);
+    Q_EMIT conversationRestored(id);
     select(id);
 }
 
@@ -871,12 +871,12 @@ void ChatController::regenerate() {
 }
 
 void ChatController::regenerate(int row) {
-    m_impl->askAgain(row, std::nullopt);
+    m_impl->requeue(row, std::nullopt);
 }
 
 void ChatController::regenerateRestored() {
     const int last = m_impl->find(m_impl->currentId)->model->rowCount() - 1;
-    if (!answering()) return m_impl->askAgain(last, BringBackMode::Auto);
+    if (!answering()) return m_impl->requeue(last, BringBackMode::Auto);
     m_impl->againAtEnd = m_impl->currentId;
     stop();
 }
@@ -886,7 +886,7 @@ void ChatController::showBranch(int row, int number) {
     if (!branchBlocker().isEmpty() || conversation.model->branchAt(row).number == number) return;
     conversation.model->showBranch(row, number);
     m_impl->linesChanged(conversation);
-    estimateAsking(conversation.model->rowCount() - 1);
+    estimateRereading(conversation.model->rowCount() - 1);
 }
 
 bool ChatController::showLine(qint64 line) {
@@ -906,7 +906,7 @@ void ChatController::removeBranch(int row) {
     if (!branchBlocker().isEmpty() || conversation.model->branchAt(row).count < 2) return;
     const qint64 line = conversation.model->line(row).id;
     m_impl->removedBranch =
-        RemovedBranch{conversation.record.id, line, conversation.model->takeBranchAt(row)};
+        RemovedBranch{conversation.record.id, line, conversation.model->removeBranchAt(row)};
     m_impl->linesChanged(conversation);
 }
 
@@ -924,7 +924,7 @@ bool ChatController::canUndoRemoveBranch() const {
            m_impl->find(m_impl->removedBranch->conversation) != nullptr;
 }
 
-void ChatController::estimateAsking(int row) {
+void ChatController::estimateRereading(int row) {
     const Conversation& conversation = *m_impl->find(m_impl->currentId);
     if (row < 0 || row >= conversation.model->rowCount() || !m_impl->modelProblem.isEmpty()) return;
     QVector<ChatLine> lines = conversation.model->lines();
@@ -988,14 +988,14 @@ qint64 ChatController::continueWithNewerHalf() {
 
 void ChatController::compactNow() {
     m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)});
-    Q_EMIT compactionAsked(m_impl->currentId);
+    Q_EMIT compactionRequested(m_impl->currentId);
 }
 
 void ChatController::bringBack(qint64 first, qint64 count) {
     m_impl->engine.send(BringBack{ConversationId(m_impl->currentId), first, count});
 }
 
-void ChatController::giveCacheUp() {
+void ChatController::releaseCache() {
     m_impl->engine.send(ReleaseConversation{ConversationId(m_impl->currentId)});
     Q_EMIT cacheReleased(m_impl->currentId);
 }
@@ -1121,7 +1121,7 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     if (m_impl->againAtEnd == id) {
         m_impl->againAtEnd.reset();
         if (id == m_impl->currentId)
-            return m_impl->askAgain(found->model->rowCount() - 1, BringBackMode::Auto);
+            return m_impl->requeue(found->model->rowCount() - 1, BringBackMode::Auto);
     }
     if (event.reason == FinishReason::ContextFull || refusedForRoom(event))
         Q_EMIT contextFull(id, asSentence(problemOf(event)));
@@ -1167,7 +1167,7 @@ void ChatController::onEstimated(const ReadingEstimated& event) {
     Conversation* found = m_impl->find(conversation);
     if (found == nullptr) return;
     found->model->noteAskingAgain(line, event.readTokens);
-    if (conversation == m_impl->currentId) Q_EMIT askingEstimated(line, event.readTokens);
+    if (conversation == m_impl->currentId) Q_EMIT rereadingEstimated(line, event.readTokens);
 }
 
 }  // namespace lacuna::app

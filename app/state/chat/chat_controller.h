@@ -65,7 +65,7 @@ class ChatController final : public QObject {
     [[nodiscard]] bool answering(qint64 conversation) const;
     [[nodiscard]] bool anyAnswering() const;
     /// Returns the other conversations with a running or waiting answer.
-    [[nodiscard]] QVector<qint64> answeringElsewhere() const;
+    [[nodiscard]] QVector<qint64> otherAnswering() const;
     /// Returns true if the current conversation has no message.
     [[nodiscard]] bool isEmpty() const;
     /// Messages of the current conversation as sent to the model.
@@ -100,7 +100,7 @@ class ChatController final : public QObject {
     /// Changes the system prompt. The next turn uses it and reads the whole text again.
     void setSystemPrompt(const QString& text);
     /// Sets the default system prompt of conversations without messages; empty for none.
-    void setStandardPrompt(const QString& text);
+    void setDefaultPrompt(const QString& text);
     /// Returns the editable content of the message at `row`.
     [[nodiscard]] PromptDraft draftOf(int row) const;
 
@@ -112,8 +112,8 @@ class ChatController final : public QObject {
     void undoRemove();
     [[nodiscard]] bool canUndoRemove() const;
     /// Adds stored conversations, least recently changed first. The newest becomes current unless
-    /// the user has already started a conversation. Missing lines are requested (linesWanted) when
-    /// the conversation is first shown.
+    /// the user has already started a conversation. Missing lines are requested (linesRequested)
+    /// when the conversation is first shown.
     void restore(const QVector<ConversationRecord>& records);
     void fill(qint64 conversation, const QVector<ChatLine>& lines,
               const QVector<HiddenLine>& hidden = {});
@@ -150,8 +150,8 @@ class ChatController final : public QObject {
     void undoRemoveBranch();
     [[nodiscard]] bool canUndoRemoveBranch() const;
     /// Estimates how many tokens regenerating would read: for a user message its answer, for an
-    /// answer the answer itself. The result is reported by `askingEstimated`.
-    void estimateAsking(int row);
+    /// answer the answer itself. The result is reported by `rereadingEstimated`.
+    void estimateRereading(int row);
 
     // --- pinned words (pinned_words.h) ---
     /// Pins on the shown lines, in order.
@@ -164,7 +164,7 @@ class ChatController final : public QObject {
     /// Restores evicted tokens of the current conversation, given by position in its cache.
     void bringBack(qint64 first, qint64 count);
     /// Drops the cache of the current conversation; its next turn reads the whole text again.
-    void giveCacheUp();
+    void releaseCache();
     void requestRetention();
 
     // Input from the model and the engine:
@@ -203,12 +203,12 @@ class ChatController final : public QObject {
     /// Emitted when a conversation has changes to be stored.
     void conversationTouched(qint64 conversation);
     void conversationRemoved(qint64 conversation);
-    void conversationReturned(qint64 conversation);
-    void linesWanted(qint64 conversation);
+    void conversationRestored(qint64 conversation);
+    void linesRequested(qint64 conversation);
     /// Emitted when the engine was requested to drop the conversation's cache.
     void cacheReleased(qint64 conversation);
     /// Emitted when the engine was requested to compact the conversation's cache.
-    void compactionAsked(qint64 conversation);
+    void compactionRequested(qint64 conversation);
     void answerFinished(qint64 conversation);
     /// Emitted when the context has no room for the prompt or for more of the answer; `sentence`
     /// describes it.
@@ -221,7 +221,7 @@ class ChatController final : public QObject {
     /// before. They are the `count` tokens from `first` on.
     void pinnedEvicted(qint64 tokens, qint64 first, qint64 count);
     /// Reports that regenerating the message with this id would read `tokens` tokens.
-    void askingEstimated(qint64 line, qint64 tokens);
+    void rereadingEstimated(qint64 line, qint64 tokens);
     /// Emitted when a user message of the current conversation was not sent, or refused for lack of
     /// space. It is removed from the conversation.
     void questionReturned(const lacuna::app::PromptDraft& draft);

@@ -189,7 +189,7 @@ void ChatModel::become(const QVector<ChatLine>& lines) {
 
 void ChatModel::noteAskingAgain(qint64 line, qint64 tokens) {
     if (m_lines.isEmpty() || m_lines.back().id != line || !m_lines.back().figures) return;
-    m_lines.back().figures->againTokens = tokens;
+    m_lines.back().figures->regenerateTokens = tokens;
     lastChanged();
 }
 
@@ -202,7 +202,7 @@ void ChatModel::hideFrom(int row) {
 
 void ChatModel::showHidden(int row, qint64 id) {
     hideFrom(row);
-    QVector<ChatLine> branch = takeBranch(m_hidden, id);
+    QVector<ChatLine> branch = removeBranch(m_hidden, id);
     if (branch.isEmpty()) return;
     beginInsertRows({}, row, row + static_cast<int>(branch.size()) - 1);
     m_lines += branch;
@@ -217,7 +217,7 @@ void ChatModel::showBranch(int row, int number) {
 bool ChatModel::showLine(qint64 id) {
     const auto is = [id](const ChatLine& line) { return line.id == id; };
     if (std::any_of(m_lines.cbegin(), m_lines.cend(), is)) return true;
-    const QVector<qint64> way = wayTo(m_hidden, id);
+    const QVector<qint64> way = pathTo(m_hidden, id);
     if (way.isEmpty()) return false;
     const auto first =
         std::find_if(m_hidden.cbegin(), m_hidden.cend(),
@@ -231,15 +231,15 @@ bool ChatModel::showLine(qint64 id) {
     return true;
 }
 
-void ChatModel::showWhatFollowed() {
+void ChatModel::showNewestSuccessor() {
     const qint64 last = parentOf(m_lines, rowCount());
     const auto next = std::find_if(m_hidden.crbegin(), m_hidden.crend(),
                                    [last](const HiddenLine& one) { return one.parent == last; });
     if (next != m_hidden.crend()) showHidden(rowCount(), next->line.id);
 }
 
-QVector<HiddenLine> ChatModel::takeBranchAt(int row) {
-    const BranchPlace place = branchAt(row);
+QVector<HiddenLine> ChatModel::removeBranchAt(int row) {
+    const BranchPosition place = branchAt(row);
     const qint64 next =
         lineOfBranch(m_lines, m_hidden, row, place.number > 1 ? place.number - 1 : 2);
     const qint64 gone = m_lines[row].id;
@@ -248,7 +248,7 @@ QVector<HiddenLine> ChatModel::takeBranchAt(int row) {
                                  [gone](const HiddenLine& one) { return one.line.id == gone; });
     QVector<HiddenLine> branch{*at};
     m_hidden.erase(at);
-    branch += takeFollowers(m_hidden, {gone});
+    branch += removeFollowers(m_hidden, {gone});
     showHidden(row, next);
     return branch;
 }

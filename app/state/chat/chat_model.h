@@ -57,7 +57,7 @@ class ChatModel final : public QAbstractListModel {
 
     // --- branches (chat_branches.h) ---
     [[nodiscard]] const QVector<HiddenLine>& hidden() const { return m_hidden; }
-    [[nodiscard]] BranchPlace branchAt(int row) const {
+    [[nodiscard]] BranchPosition branchAt(int row) const {
         return app::branchAt(m_lines, m_hidden, row);
     }
     /// Hides the lines from `row` on as a branch.
@@ -68,10 +68,10 @@ class ChatModel final : public QAbstractListModel {
     /// Shows the branch with this line; returns false if there is no such line.
     bool showLine(qint64 id);
     /// If the last line has only hidden successors, shows the branch hidden last.
-    void showWhatFollowed();
+    void showNewestSuccessor();
     /// Removes the branch shown at `row` with all its descendants and shows the previous branch.
     /// @pre branchAt(row).count > 1
-    QVector<HiddenLine> takeBranchAt(int row);
+    QVector<HiddenLine> removeBranchAt(int row);
     /// Restores a removed branch and shows its line `line`.
     void releaseBranch(const QVector<HiddenLine>& branch, qint64 line);
     /// Replaces the lines but reuses those that are already present; for incremental changes.

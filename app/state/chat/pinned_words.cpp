@@ -31,15 +31,15 @@ QVector<PinnedWords> withPin(const QVector<PinnedWords>& pins, PinnedWords added
     return all;
 }
 
-QVector<PinnedWords> withoutPin(const QVector<PinnedWords>& pins, const PinnedWords& gone) {
+QVector<PinnedWords> withoutPin(const QVector<PinnedWords>& pins, const PinnedWords& removed) {
     QVector<PinnedWords> left;
     for (const PinnedWords& one : pins) {
-        if (one.line != gone.line || one.last <= gone.first || one.first >= gone.last) {
+        if (one.line != removed.line || one.last <= removed.first || one.first >= removed.last) {
             left.push_back(one);
             continue;
         }
-        if (one.first < gone.first) left.push_back({one.line, one.first, gone.first});
-        if (one.last > gone.last) left.push_back({one.line, gone.last, one.last});
+        if (one.first < removed.first) left.push_back({one.line, one.first, removed.first});
+        if (one.last > removed.last) left.push_back({one.line, removed.last, one.last});
     }
     return left;
 }

@@ -38,7 +38,7 @@ struct PinRow {
 [[nodiscard]] QVector<PinnedWords> withPin(const QVector<PinnedWords>& pins, PinnedWords added);
 /// Removes the range `gone` from all pins; a pin that is cut keeps its remaining ends.
 [[nodiscard]] QVector<PinnedWords> withoutPin(const QVector<PinnedWords>& pins,
-                                              const PinnedWords& gone);
+                                              const PinnedWords& removed);
 /// Returns the pins on the given lines in order, with `row` and `text` filled.
 [[nodiscard]] QVector<PinRow> pinRows(const QVector<PinnedWords>& pins,
                                       const QVector<ChatLine>& lines);

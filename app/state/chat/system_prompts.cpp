@@ -27,7 +27,7 @@ SystemPrompts::SystemPrompts(const QString& folder)
     for (auto one = prompts.begin(); one != prompts.end(); ++one)
         if (one.value().isString()) m_all.insert(one.key(), one.value().toString());
     const QString standard = kept.value(QStringLiteral("standard")).toString();
-    if (m_all.contains(standard)) m_standard = standard;
+    if (m_all.contains(standard)) m_default = standard;
 }
 
 QString SystemPrompts::keep(const QString& name, const QString& text) {
@@ -37,12 +37,12 @@ QString SystemPrompts::keep(const QString& name, const QString& text) {
 
 QString SystemPrompts::remove(const QString& name) {
     m_all.remove(name);
-    if (m_standard == name) m_standard.clear();
+    if (m_default == name) m_default.clear();
     return write();
 }
 
-QString SystemPrompts::setStandard(const QString& name) {
-    m_standard = m_all.contains(name) ? name : QString();
+QString SystemPrompts::setDefault(const QString& name) {
+    m_default = m_all.contains(name) ? name : QString();
     return write();
 }
 
@@ -52,7 +52,7 @@ QString SystemPrompts::write() const {
     for (auto one = m_all.begin(); one != m_all.end(); ++one)
         prompts.insert(one.key(), one.value());
     const QJsonObject file{{QStringLiteral("version"), 1},
-                           {QStringLiteral("standard"), m_standard},
+                           {QStringLiteral("standard"), m_default},
                            {QStringLiteral("prompts"), prompts}};
     return savePrivateFile(m_path, QJsonDocument(file).toJson());
 }

@@ -20,16 +20,16 @@ class SystemPrompts {
     [[nodiscard]] QString keep(const QString& name, const QString& text);
     [[nodiscard]] QString remove(const QString& name);
     /// Name of the default prompt of new conversations; empty if none.
-    [[nodiscard]] const QString& standard() const { return m_standard; }
-    [[nodiscard]] QString standardText() const { return m_all.value(m_standard); }
-    [[nodiscard]] QString setStandard(const QString& name);
+    [[nodiscard]] const QString& defaultName() const { return m_default; }
+    [[nodiscard]] QString defaultText() const { return m_all.value(m_default); }
+    [[nodiscard]] QString setDefault(const QString& name);
 
   private:
     [[nodiscard]] QString write() const;
 
     QString m_path;  ///< empty if nothing is stored
     QMap<QString, QString> m_all;
-    QString m_standard;
+    QString m_default;
 };
 
 }  // namespace lacuna::app

@@ -26,7 +26,7 @@ struct TokenCounts::Worker {
     }
 
     /// Returns nullopt if there is no tokenizer or the request is `stale`.
-    std::optional<QVector<qint64>> count(const QStringList& texts, const StopAsked& stale) {
+    std::optional<QVector<qint64>> count(const QStringList& texts, const StopRequested& stale) {
         if (!counter) return std::nullopt;
         QHash<QString, qint64> now;
         QVector<qint64> tokens;

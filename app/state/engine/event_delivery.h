@@ -27,7 +27,7 @@ class EventDelivery final : public QObject {
     EventDelivery(EventHub& events, EventHub::Options options, int intervalMs, Receiver receiver);
     /// Delivers pending events immediately.
     void drain();
-    [[nodiscard]] const StandingState& standing() const { return m_events.standing(); }
+    [[nodiscard]] const CurrentState& current() const { return m_events.current(); }
     [[nodiscard]] qint64 samplesDropped() const { return m_events.samplesDropped(); }
 
   private:

@@ -137,9 +137,9 @@ ComparisonView viewOf(const SettingsCompared& event) {
     view.promptTokens = event.comparison.promptTokens;
     for (std::size_t i = 0; i < view.sides.size(); ++i)
         view.sides[i] = sideOf(event.comparison.runs[i], event.sides[i]);
-    if (const auto& parted = event.comparison.parted) {
-        view.parted = ComparisonView::Parting{parted->index,
-                                              {toQt(parted->pieces[0]), toQt(parted->pieces[1])}};
+    if (const auto& parted = event.comparison.divergence) {
+        view.divergence = ComparisonView::AnswerDivergence{
+            parted->index, {toQt(parted->pieces[0]), toQt(parted->pieces[1])}};
     }
     return view;
 }
@@ -200,8 +200,8 @@ Result<MeasuredSizes> sizesOf(const SweepAsk& ask) {
 }
 
 /// Returns the active settings other than method and size.
-std::vector<std::string> baseAssignments(const EngineConfig& inForce) {
-    EngineConfig base = inForce;
+std::vector<std::string> baseAssignments(const EngineConfig& inEffect) {
+    EngineConfig base = inEffect;
     base.kv.method = CompactionMethod::None;
     base.kv.budget.reset();
     base.kv.amRatio = EngineConfig{}.kv.amRatio;
@@ -270,14 +270,14 @@ void addSize(const GridSetting& setting, qint64 contextTokens, SweptSetting& row
 
 }  // namespace
 
-Result<SweepPlan> sweepPlan(const SweepAsk& ask, const EngineConfig& inForce,
+Result<SweepPlan> sweepPlan(const SweepAsk& ask, const EngineConfig& inEffect,
                             const ModelFacts& facts, const MachineFacts& machine,
                             qint64 contextTokens) {
     std::vector<std::string> names;
     for (const QString& name : ask.methods) names.push_back(fromQt(name));
     LACUNA_TRY(const auto methods, methodsNamed(names));
     LACUNA_TRY(const MeasuredSizes sizes, sizesOf(ask));
-    const std::vector<std::string> base = baseAssignments(inForce);
+    const std::vector<std::string> base = baseAssignments(inEffect);
     SweepPlan plan;
     for (const MeasuredMethod& method : methods) {
         LACUNA_TRY(const auto settings,

@@ -29,11 +29,11 @@ struct SweepPlan {
     QVector<SweptSetting> rows;  ///< parallel to the settings; only names and values are filled
 };
 
-/// Creates the plan of a sweep. `inForce` supplies all parameters not set by method and size.
+/// Creates the plan of a sweep. `inEffect` supplies all parameters not set by method and size.
 /// `contextTokens` of the conversation converts a ratio to a budget for evicting methods; 0 if
 /// unknown. Errors: InvalidArgument (a size that is not a number), those of methodsNamed and
 /// gridSettings.
-[[nodiscard]] Result<SweepPlan> sweepPlan(const SweepAsk& ask, const EngineConfig& inForce,
+[[nodiscard]] Result<SweepPlan> sweepPlan(const SweepAsk& ask, const EngineConfig& inEffect,
                                           const ModelFacts& facts, const MachineFacts& machine,
                                           qint64 contextTokens);
 

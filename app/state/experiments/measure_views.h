@@ -15,7 +15,7 @@ namespace lacuna::app {
 
 // ---------------------------------------------------------------- compaction preview
 
-enum class PreviewStage { None, Asked, Estimated, Came };
+enum class PreviewStage { None, Asked, Estimated, Carried };
 
 /// The cache of one conversation: currently, as predicted after a compaction, and as measured after
 /// it.
@@ -48,7 +48,7 @@ struct PreviewView {
         std::optional<Kept> kept = std::nullopt;
         double seconds = 0;
     };
-    std::optional<Outcome> came;
+    std::optional<Outcome> result;
 };
 
 /// Predicted loss of one AM ratio for the text of a conversation.
@@ -125,11 +125,11 @@ struct ComparisonView {
     std::array<ComparedSide, 2> sides;
     /// The first differing token, counted from 0, and its text in each answer. The text is empty if
     /// the answer has ended there.
-    struct Parting {
+    struct AnswerDivergence {
         qint64 token = 0;
         std::array<QString, 2> pieces;
     };
-    std::optional<Parting> parted;
+    std::optional<AnswerDivergence> divergence;
 };
 
 // ---------------------------------------------------------------- sweep

@@ -165,7 +165,7 @@ struct PreviewController::Impl {
         view = found == estimates.constEnd() ? PreviewView{} : found->view;
         view.conversation = shown;
         // An actual result remains valid whatever is requested next.
-        view.stale = found != estimates.constEnd() && view.stage != PreviewStage::Came &&
+        view.stale = found != estimates.constEnd() && view.stage != PreviewStage::Carried &&
                      !(found->kv == asked.kv);
     }
 };
@@ -250,7 +250,7 @@ void PreviewController::showConversation(qint64 conversation) {
     m_impl->rest.start();
 }
 
-void PreviewController::setAsked(const EngineConfig& config) {
+void PreviewController::setRequested(const EngineConfig& config) {
     if (m_impl->asked.kv == config.kv) return;
     const bool same = besideRatio(m_impl->asked.kv) == besideRatio(config.kv) &&
                       m_impl->asked.kv.method == config.kv.method;
@@ -274,7 +274,7 @@ void PreviewController::onPreviewed(const CompactionPreviewed& event) {
     const auto asked = m_impl->estimates.find(event.conversation.value);
     // This is the reply to an older request.
     if (asked == m_impl->estimates.end() || !(asked->kv == event.kv)) return;
-    if (asked->view.stage == PreviewStage::Came)
+    if (asked->view.stage == PreviewStage::Carried)
         return;  // The compaction finished before its prediction was measured.
     const QString settings = asked->view.settings;
     asked->view = viewOf(event);
@@ -286,8 +286,8 @@ void PreviewController::onPreviewed(const CompactionPreviewed& event) {
 void PreviewController::onOutcome(const PreviewOutcome& event) {
     const auto made = m_impl->estimates.find(event.conversation.value);
     if (made == m_impl->estimates.end() || made->view.stage != PreviewStage::Estimated) return;
-    made->view.stage = PreviewStage::Came;
-    made->view.came = outcomeOf(event);
+    made->view.stage = PreviewStage::Carried;
+    made->view.result = outcomeOf(event);
     m_impl->refresh();
     Q_EMIT changed();
     m_impl->rest.start();
@@ -335,14 +335,14 @@ struct MeasurementController::Impl {
     std::unique_ptr<ConfigController> makeSide() {
         auto holder = std::make_shared<ConfigController*>(nullptr);
         auto side = std::make_unique<ConfigController>(
-            machine, ports.inForce(),
+            machine, ports.inEffect(),
             ConfigController::Ports{[this, holder](const SetConfig& command) {
                                         ConfigApplied applied;
                                         applied.revision = command.revision;
                                         applied.config = command.config;
                                         applied.timeNs = clock.nowNs();
                                         applied.changes =
-                                            settingsDiff((*holder)->inForce(), command.config);
+                                            settingsDiff((*holder)->inEffect(), command.config);
                                         for (SettingChange& one : applied.changes)
                                             one.deferred = false;
                                         (*holder)->onApplied(applied);
@@ -424,12 +424,12 @@ ConfigController& MeasurementController::side(int number) {
     return *m_impl->sides.at(static_cast<std::size_t>(number));
 }
 
-void MeasurementController::takeSidesFromSettings() {
-    const EngineConfig inForce = m_impl->ports.inForce();
-    EngineConfig compressed = inForce;
+void MeasurementController::resetSidesToSettings() {
+    const EngineConfig inEffect = m_impl->ports.inEffect();
+    EngineConfig compressed = inEffect;
     if (compressed.kv.method == CompactionMethod::None)
         compressed.kv.method = CompactionMethod::AttentionMatching;
-    take(side(0), uncompressed(inForce));
+    take(side(0), uncompressed(inEffect));
     take(side(1), compressed);
 }
 
@@ -444,7 +444,7 @@ void MeasurementController::compare(const QString& question) {
     }
     CompareSettings request;
     request.messages = m_impl->asked(question);
-    request.sides = {side(0).inForce(), side(1).inForce()};
+    request.sides = {side(0).inEffect(), side(1).inEffect()};
     if (refused.problem.isEmpty() && request.messages.empty())
         refused.problem =
             tr("There is no question yet. Write one here or ask one in the conversation.");
@@ -484,7 +484,7 @@ void MeasurementController::sweep(const SweepAsk& ask) {
         Q_EMIT swept(refused);
         return;
     }
-    auto plan = sweepPlan(ask, m_impl->ports.inForce(), *m_impl->model, m_impl->machine,
+    auto plan = sweepPlan(ask, m_impl->ports.inEffect(), *m_impl->model, m_impl->machine,
                           m_impl->ports.contextTokens());
     if (!plan) {
         refused.problem = engineText(plan.error().what);
@@ -549,7 +549,7 @@ void MeasurementController::onSwept(const SettingsSwept& event) {
     Q_EMIT swept(view);
 }
 
-void MeasurementController::onEngineGone(const QString& reason) {
+void MeasurementController::onEngineEnded(const QString& reason) {
     m_impl->gone = reason;
     m_impl->view = {};
     Q_EMIT changed();

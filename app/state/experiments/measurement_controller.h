@@ -57,7 +57,7 @@ class PreviewController final : public QObject {
     // Input from the other controllers:
     void showConversation(qint64 conversation);
     /// Sets the active settings plus all pending changes.
-    void setAsked(const EngineConfig& config);
+    void setRequested(const EngineConfig& config);
     /// Discards predictions when the caches are dropped.
     void clear();
     /// Suspends ratio trials while an answer is running.
@@ -92,7 +92,7 @@ class MeasurementController final : public QObject {
         std::function<std::vector<ChatMessage>()> messages;
         std::function<qint64()> conversation;
         std::function<qint64()> contextTokens;
-        std::function<const EngineConfig&()> inForce;
+        std::function<const EngineConfig&()> inEffect;
     };
 
     MeasurementController(CommandSink& engine, const MachineFacts& machine, Ports ports,
@@ -106,7 +106,7 @@ class MeasurementController final : public QObject {
     [[nodiscard]] ConfigController& side(int number);
     /// Sets A to the active settings without compression, and B to the active settings, or to
     /// attention matching if they do not compress.
-    void takeSidesFromSettings();
+    void resetSidesToSettings();
     /// Answers the last user message, or `question` as a further one, under both settings. Emits
     /// `compared` at the end.
     void compare(const QString& question);
@@ -132,7 +132,7 @@ class MeasurementController final : public QObject {
     void onCompared(const SettingsCompared& event);
     void onSwept(const SettingsSwept& event);
     /// Called when the engine thread has ended, so that no results follow.
-    void onEngineGone(const QString& reason);
+    void onEngineEnded(const QString& reason);
 
   Q_SIGNALS:
     /// Emitted when the progress or the ability to start has changed.

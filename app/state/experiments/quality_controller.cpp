@@ -35,7 +35,7 @@ QualityRowView viewOf(const TableRow& row) {
     view.items = row.items;
     view.left = row.left;
     view.open = row.open;
-    view.asks = row.asks;
+    view.answerable = row.answerable;
     view.hits = row.hits;
     view.questions = row.questions;
     view.rulerShare = row.rulerShare();
@@ -58,7 +58,7 @@ void addFigures(FormatRowView& view, const TableRow& row) {
     view.bitsPerNumber = row.bitsPerNumber;
     view.bytesPerToken = row.bytesPerToken;
     view.allocatedPerToken = row.allocatedPerToken;
-    view.asks = row.asks;
+    view.answerable = row.answerable;
     view.hits = row.hits;
     view.texts = row.items + row.left;
     view.open = row.open;
@@ -68,7 +68,7 @@ void addFigures(FormatRowView& view, const TableRow& row) {
         view.klMean = row.klMean;
         view.klP99 = row.klP99;
         view.top1 = row.top1;
-        view.passes = isFormatAlone(row) && row.klMean < kMostFormatKl && savesBytes(row);
+        view.passes = isFormatAlone(row) && row.klMean < kMaxFormatKl && savesBytes(row);
     }
     if (!row.speed) return;
     view.tokensPerSecond = row.speed->tokensPerSecond;
@@ -116,7 +116,8 @@ QString inWords(const QString& evicts) {
 /// Returns "recall 26 of 29, RULER 92.1 %", or the divergence if neither was measured.
 QString figuresOf(const TableRow& row) {
     QStringList parts;
-    if (row.asks > 0) parts << QualityController::tr("recall %1 of %2").arg(row.hits).arg(row.asks);
+    if (row.answerable > 0)
+        parts << QualityController::tr("recall %1 of %2").arg(row.hits).arg(row.answerable);
     if (const auto share = row.rulerShare())
         parts << QualityController::tr("RULER %1 %").arg(realText(*share * 100, 1));
     if (parts.isEmpty() && row.positions > 0)
@@ -378,8 +379,7 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
     view.asked = toQt(formatOf(asked));
     const QualityTable* table = m_impl->tables.at(Formats).get();
     const HeadProfiles none;
-    const auto presets =
-        cachePresets({*m_impl->model, none}, m_impl->machine, table, kMostFormatKl);
+    const auto presets = cachePresets({*m_impl->model, none}, m_impl->machine, table, kMaxFormatKl);
     QStringList covered;
     for (const CachePreset& preset : presets) {
         FormatRowView row;
@@ -409,9 +409,9 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
         addFigures(row, one);
         view.rows.push_back(std::move(row));
     }
-    const auto gate = formatGate(*table, kMostFormatKl);
+    const auto gate = formatGate(*table, kMaxFormatKl);
     if (!gate) return view;
-    view.gate = engineText(gateSentence(*gate));
+    view.gate = engineText(gateText(*gate));
     if (gate->passed == 0) return view;
     view.passing = toQt(gate->chosen.method);
     view.passingSettings = textsOf(formatAssignments(gate->chosen.method));
@@ -435,7 +435,7 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
     if (const auto valid = check(with, &*m_impl->model, m_impl->machine); !valid)
         view.refused = engineText(violationsError(valid.error()).what);
     if (!view.refused.isEmpty()) return view;
-    view.bytesAsked = bytesOfTokens(*m_impl->model, asked, tokens);
+    view.requestedBytes = bytesOfTokens(*m_impl->model, asked, tokens);
     view.bytes = bytesOfTokens(*m_impl->model, with, tokens);
     if (keys == kPlainBits && values == kPlainBits) {
         view.predictedLoss = tr("No loss: this is the 16-bit reference.");
@@ -454,8 +454,8 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
                 .arg(error(keys), error(values));
         return view;
     }
-    const QString side = predictedLoss->klMean < kMostFormatKl ? tr("below") : tr("not below");
-    const QString bound = shortText(kMostFormatKl, 6);
+    const QString side = predictedLoss->klMean < kMaxFormatKl ? tr("below") : tr("not below");
+    const QString bound = shortText(kMaxFormatKl, 6);
     view.predictedLoss =
         predictedLoss->measured
             ? tr("Mean KL %1, measured on this model; %2 the bound of %3.")
@@ -545,10 +545,10 @@ void QualityController::onEnded(const ProgramEnd& end) {
                                       : tr("Stopped before anything was measured."),
                      false);
     else
-        Q_EMIT ended(failureSentence(end), true);
+        Q_EMIT ended(failureMessage(end), true);
 }
 
-void QualityController::onEngineGone(const QString& reason) {
+void QualityController::onEngineEnded(const QString& reason) {
     m_impl->gone = reason;
     stop();
     Q_EMIT changed();

@@ -32,8 +32,8 @@ struct QualityRowView {
     QString refused;             ///< why nothing was measured; empty if measured or still pending
     qint64 items = 0, left = 0;  ///< number of texts measured, and of texts left unchanged
     qint64 open = 0;             ///< number of texts not tried yet
-    qint64 asks = 0, hits = 0;   ///< dialogues answered correctly with the full cache, and those
-                                 ///< also with this one
+    qint64 answerable = 0, hits = 0;  ///< dialogues answered correctly with the full cache, and
+                                      ///< those also with this one
     std::optional<double> rulerShare;  ///< RULER score relative to the full cache
     qint64 questions = 0;              ///< number of RULER questions
     std::optional<double> klMean, klP99, perplexity;
@@ -68,8 +68,8 @@ struct FormatRowView {
     bool passes = false;  ///< true if nothing is evicted and the mean divergence is below the bound
     std::optional<double> bitsPerNumber, bytesPerToken, allocatedPerToken;
     std::optional<double> klMean, klP99, top1;
-    qint64 asks = 0, hits = 0;  ///< dialogues answered correctly with the full cache, and those
-                                ///< also with this one
+    qint64 answerable = 0, hits = 0;  ///< dialogues answered correctly with the full cache, and
+                                      ///< those also with this one
     std::optional<double> tokensPerSecond, ofFull;  ///< ofFull: rate relative to 16 bits
     qint64 texts = 0, open = 0;                     ///< number of texts tried, and not tried yet
     qint64 unsaved = 0;  ///< tried texts that are too short to save memory
@@ -89,9 +89,9 @@ struct BitsView {
     QString refused;  ///< why this model does not support it, or empty
     SettingTexts settings;
     bool asked = false;
-    qint64 tokens = 0;                 ///< number of tokens for which the bytes are computed
-    qint64 bytesAsked = 0, bytes = 0;  ///< size with the requested settings, and with this
-                                       ///< combination
+    qint64 tokens = 0;                     ///< number of tokens for which the bytes are computed
+    qint64 requestedBytes = 0, bytes = 0;  ///< size with the requested settings, and with this
+                                           ///< combination
     QString predictedLoss;  ///< quantisation error: measured, predicted, or why neither is
                             ///< available
 };
@@ -158,7 +158,7 @@ class QualityController final : public QObject {
     /// resumes.
     void setPaused(const QString& reason);
 
-    void onEngineGone(const QString& reason);
+    void onEngineEnded(const QString& reason);
 
   Q_SIGNALS:
     /// Emitted when a table, the progress, or the ability to start has changed.

@@ -101,7 +101,7 @@ struct ChildEnd {
 };
 
 ChildEnd waitForChild(pid_t child, int output, const std::function<bool()>& cancelled, int wallMs,
-                      qsizetype mostBytes) {
+                      qsizetype maxBytes) {
     using Why = ChildEnd::Why;
     ChildEnd end;
     QElapsedTimer clock;
@@ -110,7 +110,7 @@ ChildEnd waitForChild(pid_t child, int output, const std::function<bool()>& canc
     for (;;) {
         if (cancelled && cancelled()) end.why = Why::Cancelled;
         if (clock.elapsed() > wallMs) end.why = Why::WallClock;
-        if (end.output.size() > mostBytes) end.why = Why::Output;
+        if (end.output.size() > maxBytes) end.why = Why::Output;
         if (end.why != Why::Itself) break;
         pollfd waiting{output, POLLIN, 0};
         if (::poll(&waiting, 1, kPollMs) <= 0) continue;

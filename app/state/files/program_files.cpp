@@ -65,7 +65,7 @@ QString bundledModelPath() {
 }
 
 QString saveFile(const QString& path, const QByteArray& bytes) {
-    return save(path, bytes, FileAccess::AsBefore);
+    return save(path, bytes, FileAccess::SameAsReplaced);
 }
 
 QString savePrivateFile(const QString& path, const QByteArray& bytes) {

@@ -156,7 +156,7 @@ struct ProgramLog::File {
             QVector<LogLine> earlier = linesIn(lines.olderPath());
             earlier += linesIn(lines.path());
             QMetaObject::invokeMethod(
-                &log, [&to = log, earlier] { to.takeEarlier(earlier); }, Qt::QueuedConnection);
+                &log, [&to = log, earlier] { to.addEarlier(earlier); }, Qt::QueuedConnection);
         });
     }
 
@@ -172,7 +172,7 @@ struct ProgramLog::File {
     }
     void post(const QString& sentence) {
         QMetaObject::invokeMethod(
-            &log, [&to = log, sentence] { to.takeProblem(sentence); }, Qt::QueuedConnection);
+            &log, [&to = log, sentence] { to.setProblem(sentence); }, Qt::QueuedConnection);
     }
 };
 
@@ -222,7 +222,7 @@ void ProgramLog::take(const LogLine& line) {
 }
 
 /// Lines of earlier runs arrive asynchronously and are inserted before those of this run.
-void ProgramLog::takeEarlier(const QVector<LogLine>& lines) {
+void ProgramLog::addEarlier(const QVector<LogLine>& lines) {
     const auto room = static_cast<qsizetype>(kMaxRows) - rowCount();
     const qsizetype count = std::min(room, lines.size());
     if (count <= 0) return;
@@ -231,11 +231,11 @@ void ProgramLog::takeEarlier(const QVector<LogLine>& lines) {
     endInsertRows();
 }
 
-void ProgramLog::takeProblem(const QString& sentence) {
+void ProgramLog::setProblem(const QString& sentence) {
     m_problem = sentence;
     Q_EMIT problemChanged();
     if (sentence.isEmpty() || std::exchange(m_problemReported, true)) return;
-    Q_EMIT notWritten(sentence);
+    Q_EMIT writeFailed(sentence);
 }
 
 int ProgramLog::rowCount(const QModelIndex& parent) const {

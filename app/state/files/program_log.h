@@ -78,15 +78,15 @@ class ProgramLog final : public QAbstractTableModel {
 
   Q_SIGNALS:
     /// Emitted for the first line that could not be written, and not again.
-    void notWritten(const QString& sentence);
+    void writeFailed(const QString& sentence);
     void problemChanged();
 
   private:
     struct File;
 
     void take(const LogLine& line);
-    void takeEarlier(const QVector<LogLine>& lines);
-    void takeProblem(const QString& sentence);
+    void addEarlier(const QVector<LogLine>& lines);
+    void setProblem(const QString& sentence);
 
     std::deque<LogLine> m_lines;
     QString m_problem;

@@ -106,7 +106,7 @@ void CalibrationController::stop() {
 }
 
 void CalibrationController::loadAgain() {
-    if (m_impl->found && m_impl->model) Q_EMIT loadWanted(toQt(m_impl->model->path));
+    if (m_impl->found && m_impl->model) Q_EMIT loadRequested(toQt(m_impl->model->path));
 }
 
 void CalibrationController::setModel(const ModelFacts* facts) {
@@ -143,7 +143,7 @@ void CalibrationController::onCalibrated(const RotationsCalibrated& event) {
     Q_EMIT changed();
 }
 
-void CalibrationController::onEngineGone(const QString& reason) {
+void CalibrationController::onEngineEnded(const QString& reason) {
     m_impl->reset();
     m_impl->gone = reason;
     Q_EMIT changed();

@@ -53,11 +53,11 @@ class CalibrationController final : public QObject {
 
     // Input from the engine:
     void onCalibrated(const RotationsCalibrated& event);
-    void onEngineGone(const QString& reason);
+    void onEngineEnded(const QString& reason);
 
   Q_SIGNALS:
     void changed();
-    void loadWanted(const QString& path);
+    void loadRequested(const QString& path);
 
   private:
     struct Impl;

@@ -35,16 +35,16 @@ double shareIn(const QString& line) {
 
 }  // namespace
 
-QString errorSentence(const QString& complaint) {
+QString errorMessageOf(const QString& complaint) {
     static const QRegularExpression error(QStringLiteral("^lacuna: [A-Z][A-Z0-9_]*: (.+)$"),
                                           QRegularExpression::MultilineOption);
     const auto match = error.match(complaint);
     return match.hasMatch() ? engineText(match.captured(1)) : QString();
 }
 
-QString failureSentence(const ProgramEnd& end) {
+QString failureMessage(const ProgramEnd& end) {
     if (!end.started) return end.complaint;
-    const QString error = errorSentence(end.complaint);
+    const QString error = errorMessageOf(end.complaint);
     return error.isEmpty() ? QCoreApplication::translate(
                                  "ModelJobs", "It ended with status %1 and reported no reason.")
                                  .arg(end.status)
@@ -94,7 +94,7 @@ bool ChildProgram::stopping() const {
     return running() && m_impl->stopping;
 }
 
-void ChildProgram::begin(const QStringList& arguments, bool wantOutput) {
+void ChildProgram::begin(const QStringList& arguments, bool publishOutput) {
     Impl& my = *m_impl;
     my.stopping = false;
     my.line.clear();
@@ -113,7 +113,7 @@ void ChildProgram::begin(const QStringList& arguments, bool wantOutput) {
     });
     process.setStandardInputFile(QProcess::nullDevice());
     connect(&process, &QProcess::readyReadStandardError, this, &ChildProgram::listen);
-    if (wantOutput)
+    if (publishOutput)
         connect(&process, &QProcess::readyReadStandardOutput, this,
                 [this] { Q_EMIT printed(m_impl->process->readAllStandardOutput()); });
     else

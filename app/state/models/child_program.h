@@ -37,9 +37,9 @@ class ChildProgram final : public QObject {
 
     [[nodiscard]] bool running() const;
     [[nodiscard]] bool stopping() const;
-    /// Starts the process. Its standard output is published by printed() only if `wantOutput` is
+    /// Starts the process. Its standard output is published by printed() only if `publishOutput` is
     /// set. @pre nothing is running
-    void begin(const QStringList& arguments, bool wantOutput = false);
+    void begin(const QStringList& arguments, bool publishOutput = false);
     /// Suspends or resumes the process to free the processor for an answer. @pre allowPause() was
     /// called before begin()
     void pause(bool paused);
@@ -65,9 +65,9 @@ class ChildProgram final : public QObject {
 
 /// Extracts the error message from standard error, without program name and code, in the window's
 /// language; empty if there is none.
-[[nodiscard]] QString errorSentence(const QString& complaint);
+[[nodiscard]] QString errorMessageOf(const QString& complaint);
 /// Returns the reason of a failure, or that none was given. @pre `end` is a failure
-[[nodiscard]] QString failureSentence(const ProgramEnd& end);
+[[nodiscard]] QString failureMessage(const ProgramEnd& end);
 /// Returns the path of lacuna-bench, which is installed next to `program`, or next to this
 /// executable if `program` is empty.
 [[nodiscard]] QString benchProgram(const QString& program);

@@ -119,7 +119,7 @@ TierView diskTier(const PrefixDiskStats& stats) {
     remarks << decisionText(stats.last);
     remarks.removeAll(QString());
     view.remark = remarks.join(QLatin1Char(' '));
-    view.trouble = engineText(stats.trouble);
+    view.problem = engineText(stats.problem);
     view.fidelity = stats.fidelity;
     return view;
 }
@@ -180,7 +180,7 @@ void MemoryController::clear(MemoryTier tier) {
     Q_EMIT changed();
 }
 
-void MemoryController::keepPagesAs(PageFidelity fidelity) {
+void MemoryController::setPageFidelity(PageFidelity fidelity) {
     m_engine.send(SetPageFidelity{fidelity});
 }
 
@@ -225,7 +225,7 @@ void MemoryController::onSample(const StepSample& event) {
     m_view.checkpointBytes = event.checkpointBytesAll;
 }
 
-void MemoryController::onModelGone() {
+void MemoryController::onModelReleased() {
     m_known.clear();
     m_cacheBytesOf.clear();
     m_view.memory.bytes = m_view.memory.entries = 0;

@@ -40,7 +40,7 @@ struct TierView {
     /// Kinds of hits and reasons for misses, with counts, most frequent first.
     QVector<std::pair<QString, qint64>> hitKinds, missReasons;
     QString remark;                              ///< note on its contents, or empty
-    QString trouble;                             ///< why the tier does not work; empty if it does
+    QString problem;                             ///< why the tier does not work; empty if it does
     PageFidelity fidelity = PageFidelity::Auto;  ///< precision of rows written to disk from now on
 };
 
@@ -82,7 +82,7 @@ class MemoryController final : public QObject {
     /// Empties the tier after `kUndoMs`.
     void clear(MemoryTier tier);
     /// Sets the precision of rows written to disk from now on.
-    void keepPagesAs(PageFidelity fidelity);
+    void setPageFidelity(PageFidelity fidelity);
     /// Cancels a pending clear().
     void undoClear();
     /// The tier to be emptied, unless cancelled.
@@ -93,7 +93,7 @@ class MemoryController final : public QObject {
     void onPrefixes(const PrefixCacheChanged& event);
     void onTurnStarted(const TurnStarted& event);
     void onSample(const StepSample& event);
-    void onModelGone();
+    void onModelReleased();
 
   Q_SIGNALS:
     void changed();

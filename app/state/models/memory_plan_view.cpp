@@ -83,7 +83,7 @@ QString partHelp(MemoryPart part) {
     return {};
 }
 
-QString planSentence(const MemoryPlanView& plan) {
+QString planText(const MemoryPlanView& plan) {
     QStringList parts;
     for (int i = 0; i < kMemoryParts; ++i) {
         const auto part = static_cast<MemoryPart>(i);

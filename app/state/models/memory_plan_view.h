@@ -53,7 +53,7 @@ struct MemoryPlanView {
 /// Describes a part in one sentence.
 [[nodiscard]] QString partHelp(MemoryPart part);
 /// Describes the plan in one sentence, for screen readers.
-[[nodiscard]] QString planSentence(const MemoryPlanView& plan);
+[[nodiscard]] QString planText(const MemoryPlanView& plan);
 /// A table row of the plan.
 struct PlanRow {
     QString part, planned, measured;

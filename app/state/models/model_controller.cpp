@@ -132,7 +132,7 @@ void ModelController::onUnloaded() {
     Q_EMIT changed();
 }
 
-void ModelController::onHeads(const HeadProfilesInForce& event) {
+void ModelController::onHeads(const HeadProfilesInEffect& event) {
     m_heads.note.clear();
     if (event.profiles.taskFree != nullptr) m_heads.share = -1;
     if (event.profiles.taskFree != nullptr && event.seconds > 0)

@@ -19,7 +19,7 @@ struct ModelFailed;
 struct ModelInspected;
 struct PrecisionChosen;
 struct PrecisionMeasured;
-struct HeadProfilesInForce;
+struct HeadProfilesInEffect;
 struct HeadsMeasured;
 struct SurrogateFitted;
 }  // namespace lacuna
@@ -82,7 +82,7 @@ class ModelController final : public QObject {
     void onPrecision(const PrecisionChosen& event);
     void onPrecision(const PrecisionMeasured& event);
     void onInspected(const ModelInspected& event);
-    void onHeads(const HeadProfilesInForce& event);
+    void onHeads(const HeadProfilesInEffect& event);
     void onHeads(const HeadsMeasured& event);
     void onSurrogate(const SurrogateFitted& event);
 

@@ -37,7 +37,7 @@ bool isCalibration(const QString& name) {
 
 void lookInto(const QString& path, int depth, QStringList& found, const std::atomic<bool>& stop) {
     const QDir folder(path);
-    if (stop || found.size() >= kMostModels) return;
+    if (stop || found.size() >= kMaxModels) return;
     if (isModelFolder(folder)) {
         found << folder.absolutePath();
         return;
@@ -46,7 +46,7 @@ void lookInto(const QString& path, int depth, QStringList& found, const std::ato
          folder.entryInfoList({QStringLiteral("*.gguf")}, QDir::Files, QDir::Name)) {
         const auto split = splitPattern().match(file.fileName());
         if (split.hasMatch() && split.captured(2).toInt() != 1) continue;
-        if (found.size() < kMostModels) found << file.absoluteFilePath();
+        if (found.size() < kMaxModels) found << file.absoluteFilePath();
     }
     if (depth == 0) return;
     for (const QFileInfo& below :
@@ -129,7 +129,7 @@ QStringList filesOf(const QString& path) {
     const auto split = splitPattern().match(file.fileName());
     if (!split.hasMatch()) return {file.absoluteFilePath()};
     QStringList files;
-    const int parts = std::min(split.captured(3).toInt(), kMostModels);
+    const int parts = std::min(split.captured(3).toInt(), kMaxModels);
     for (int part = 1; part <= parts; ++part) {
         const QString name = QStringLiteral("%1-%2-of-%3.gguf")
                                  .arg(split.captured(1))

@@ -14,7 +14,7 @@
 namespace lacuna::app {
 
 inline constexpr int kFolderDepth = 3;
-inline constexpr int kMostModels = 2000;
+inline constexpr int kMaxModels = 2000;
 
 /// Returns GGUF files, the first part of split ones, and folders with config.json and safetensors.
 /// Links to folders are not followed. Ends early once `stop` is set.

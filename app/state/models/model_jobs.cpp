@@ -146,7 +146,7 @@ void ModelJobs::finish(const ProgramEnd& end) {
     } else if (end.stopped) {
         view.sentence = tr("Stopped; nothing was saved.");
     } else {
-        view.sentence = failureSentence(end);
+        view.sentence = failureMessage(end);
     }
     view.calibrated = view.calibrated && end.good;
     Q_EMIT changed();

@@ -145,7 +145,8 @@ struct ModelLibrary::Impl {
             const QString reason = savePrivateFile(path, bytes);
             if (!reason.isEmpty())
                 QMetaObject::invokeMethod(
-                    &owner, [this, reason] { Q_EMIT owner.notKept(reason); }, Qt::QueuedConnection);
+                    &owner, [this, reason] { Q_EMIT owner.savingFailed(reason); },
+                    Qt::QueuedConnection);
         });
     }
     /// Posts a result from the file thread to the GUI thread.

@@ -112,7 +112,7 @@ class ModelLibrary final : public QObject {
   Q_SIGNALS:
     void changed();
     /// Emitted when the data cannot be written.
-    void notKept(const QString& sentence);
+    void savingFailed(const QString& sentence);
 
   private:
     struct Impl;

@@ -163,14 +163,14 @@ struct RecordedSession::Impl {
         qint64 timeNs = 0;
         std::function<void(SessionFeed&)> publish;
     };
-    /// Returns all events in time order. Replaying them updates `inForce`.
-    [[nodiscard]] std::vector<TimedEvent> timedEvents(ConversationSettings& inForce) const {
+    /// Returns all events in time order. Replaying them updates `inEffect`.
+    [[nodiscard]] std::vector<TimedEvent> timedEvents(ConversationSettings& inEffect) const {
         std::vector<TimedEvent> all;
         addModels(all);
         addKeptBytes(all);
         for (const ConfigApplied& one : recording->generations)
-            all.push_back({one.timeNs, [&one, &inForce](SessionFeed& feed) {
-                               inForce.take(one.conversation, one.own, one.config);
+            all.push_back({one.timeNs, [&one, &inEffect](SessionFeed& feed) {
+                               inEffect.take(one.conversation, one.own, one.config);
                                feed.onApplied(one);
                            }});
         for (const ConfigRejected& one : recording->rejections)
@@ -213,11 +213,11 @@ struct RecordedSession::Impl {
         };
         for (const ModelFacts* model : modelsOf(*recording))
             if (!answered(model)) load(first, model);
-        const ModelFacts* inForce = nullptr;
+        const ModelFacts* inEffect = nullptr;
         for (std::size_t i = 0; i < recording->turns.size(); ++i) {
             const ModelFacts* model = modelOf(*recording, recording->turns[i]);
-            if (model == nullptr || model == inForce) continue;
-            inForce = model;
+            if (model == nullptr || model == inEffect) continue;
+            inEffect = model;
             load(times[i].begin - 1, model);
         }
     }
@@ -248,8 +248,8 @@ struct RecordedSession::Impl {
     }
 
     void publishToFeed() {
-        ConversationSettings inForce(recording->initialConfig);
-        SessionFeed feed(inForce);
+        ConversationSettings inEffect(recording->initialConfig);
+        SessionFeed feed(inEffect);
         qint64 now = first;
         QObject::connect(&feed, &SessionFeed::samplesArrived, &feed,
                          [this](const QVector<SampleRow>& rows) { metrics.addSamples(rows); });
@@ -280,7 +280,7 @@ struct RecordedSession::Impl {
                 QDateTime::fromMSecsSinceEpoch(recording->startedUnixMs + (now - first) / kNsPerMs);
             timeline.push_back(row);
         });
-        const std::vector<TimedEvent> told = timedEvents(inForce);
+        const std::vector<TimedEvent> told = timedEvents(inEffect);
         auto next = told.begin();
         const auto publishUntil = [&](qint64 time) {
             for (; next != told.end() && next->timeNs < time; ++next) {

@@ -35,8 +35,8 @@ struct ConfigController::Impl {
             fill(settings.back()->m_view, setting);
         }
         runTimer(rest, kRestMs, DraftsDue{});
-        runTimer(unanswered, kPendingMs, AnswerLate{});
-        runTimer(mark, kFadeMs, MarksOld{});
+        runTimer(unanswered, kPendingMs, LateAnswer{});
+        runTimer(mark, kFadeMs, OldMarks{});
     }
 
     void runTimer(QTimer& timer, int ms, const ConfigInput& then) {
@@ -118,7 +118,7 @@ struct ConfigController::Impl {
     void give(const SetConfig& command) const { ports.send(command); }
     void give(const SetCacheSettings& command) const { ports.sendOwn(command); }
     void give(const ConfigRejected& refusal) const {
-        if (ports.refusedHere) ports.refusedHere(refusal);
+        if (ports.rejectedLocally) ports.rejectedLocally(refusal);
     }
 
     [[nodiscard]] static QString deferredSentence(SettingTiming when) {
@@ -133,7 +133,7 @@ struct ConfigController::Impl {
         return {};
     }
 
-    [[nodiscard]] static QString sentenceOf(const SettingState& setting) {
+    [[nodiscard]] static QString exclusionText(const SettingState& setting) {
         switch (setting.remark) {
             case Remark::None:
                 return {};
@@ -145,7 +145,7 @@ struct ConfigController::Impl {
                 return tr("Sent again with revision %1.").arg(setting.revision);
             case Remark::OthersRefused:
                 return tr("Not applied: %1").arg(ruleText(setting.refusal.sentence));
-            case Remark::CouldNotApply:
+            case Remark::ApplyFailed:
                 return tr("The engine could not apply this change; %1 is still in effect.")
                     .arg(toQt(settingText(*setting.spec, setting.effective)));
         }
@@ -197,7 +197,7 @@ struct ConfigController::Impl {
         view.typed = toQt(setting.typed);
         view.effective = setting.effective;
         view.state = setting.state;
-        view.sentence = sentenceOf(setting);
+        view.sentence = exclusionText(setting);
         view.rule = toQt(setting.refusal.rule);
         view.nearest = toQt(setting.refusal.nearest);
         view.nearestKey = toQt(setting.refusal.nearestKey);
@@ -212,7 +212,7 @@ struct ConfigController::Impl {
         QString sentence = ruleText(overall.sentence);
         if (overall.remark == Remark::Deferred)
             sentence = tr("Some changes take effect with the next answer.");
-        else if (overall.remark == Remark::CouldNotApply)
+        else if (overall.remark == Remark::ApplyFailed)
             sentence = tr("The change was rolled back.");
         return {.state = overall.state,
                 .requestedRevision = overall.requestedRevision,
@@ -255,12 +255,12 @@ QString ConfigController::effective(const QString& key) const {
     return spec(key).effectiveText();
 }
 
-const EngineConfig& ConfigController::inForce() const {
-    return m_impl->state.inForce.of(m_impl->state.shown);
+const EngineConfig& ConfigController::inEffect() const {
+    return m_impl->state.inEffect.of(m_impl->state.shown);
 }
 
-const ConversationSettings& ConfigController::settingsInForce() const {
-    return m_impl->state.inForce;
+const ConversationSettings& ConfigController::settingsInEffect() const {
+    return m_impl->state.inEffect;
 }
 
 const EngineConfig& ConfigController::asked() const {
@@ -282,11 +282,11 @@ bool ConfigController::own() const {
 QMap<QString, QString> ConfigController::ownSettings(qint64 conversation) const {
     const ConversationId id(conversation);
     QMap<QString, QString> values;
-    if (!m_impl->state.inForce.hasOwn(id)) return values;
+    if (!m_impl->state.inEffect.hasOwn(id)) return values;
     for (const SettingState& setting : m_impl->state.settings)
         if (setting.ofConversation())
             values.insert(toQt(setting.spec->key),
-                          toQt(settingValueText(m_impl->state.inForce.of(id), setting.spec->key)));
+                          toQt(settingValueText(m_impl->state.inEffect.of(id), setting.spec->key)));
     return values;
 }
 
@@ -378,7 +378,7 @@ QString ConfigController::restoreOwn(qint64 conversation, const QMap<QString, QS
     for (auto value = settings.begin(); value != settings.end(); ++value)
         texts.emplace(fromQt(value.key()), fromQt(value.value()));
     const ConversationId id(conversation);
-    const auto own = m_impl->state.ownWith(id, texts);
+    const auto own = m_impl->state.ownSettingsWith(id, texts);
     if (!own) return engineText(own.error());
     m_impl->run(ConversationValuesRestored{id, *own});
     return {};

@@ -61,11 +61,11 @@ class ConfigController final : public QObject {
 
   public:
     /// Dependencies. `send` passes a command to the engine; `now` returns nanoseconds of the
-    /// monotonic clock; `refusedHere` is called for edits rejected before sending.
+    /// monotonic clock; `rejectedLocally` is called for edits rejected before sending.
     struct Ports {
         std::function<void(const SetConfig&)> send;
         std::function<qint64()> now;
-        std::function<void(const ConfigRejected&)> refusedHere;
+        std::function<void(const ConfigRejected&)> rejectedLocally;
         /// Sends a change for one conversation; empty if there is only one configuration.
         std::function<void(const SetCacheSettings&)> sendOwn = {};
     };
@@ -144,9 +144,9 @@ class ConfigController final : public QObject {
     void onSuperseded(const ConfigSuperseded& event);
     void onDropped(const CacheSettingsDropped& event);
     void onTurnStarted(const TurnStarted& event);
-    [[nodiscard]] const EngineConfig& inForce() const;
+    [[nodiscard]] const EngineConfig& inEffect() const;
     /// Settings of all conversations. The reference is valid as long as the controller.
-    [[nodiscard]] const ConversationSettings& settingsInForce() const;
+    [[nodiscard]] const ConversationSettings& settingsInEffect() const;
     /// Active settings plus all sent changes and all valid drafts.
     [[nodiscard]] const EngineConfig& asked() const;
 

@@ -25,8 +25,8 @@ SettingHints hintsOf(const ConfigState& state, const SettingSpec& spec) {
     const ModelFacts* const model = modelOf(state);
     return {.impliedMethod = impliedMethod(spec, state.asked, SettingValue(1)),
             .idle = idleCondition(spec, state.asked, model),
-            .meaning = meaningNow(spec, state.asked, model),
-            .maximum = effectiveMaximum(spec, state.inForce.of(state.shown), model)};
+            .meaning = resolvedMeaning(spec, state.asked, model),
+            .maximum = effectiveMaximum(spec, state.inEffect.of(state.shown), model)};
 }
 
 std::vector<RuleViolation> violationsOf(const ConfigState& state, const EngineConfig& config) {
@@ -157,7 +157,7 @@ class Transition {
         hint();
     }
 
-    void operator()(const AnswerLate&) {
+    void operator()(const LateAnswer&) {
         for (SettingState& setting : s.settings)
             if (setting.state == ChangeState::Submitted)
                 put(setting, &SettingState::state, ChangeState::Pending);
@@ -166,7 +166,7 @@ class Transition {
         out.overall = true;
     }
 
-    void operator()(const MarksOld&) {
+    void operator()(const OldMarks&) {
         for (SettingState& setting : s.settings) {
             if (setting.state != ChangeState::Applied) continue;
             if (now - setting.answeredAtNs < kFadeMs * kNsPerMs)
@@ -177,14 +177,14 @@ class Transition {
     }
 
     void operator()(const ConfigApplied& event) {
-        s.inForce.take(event.conversation, event.own, event.config);
+        s.inEffect.take(event.conversation, event.own, event.config);
         const std::int64_t revision = event.revision.value;
         s.overall.effectiveRevision = revision;
         acknowledge(revision, event.timeNs);
         for (SettingState& setting : s.settings) {
             const bool concerned = event.conversation
                                        ? *event.conversation == s.shown && setting.ofConversation()
-                                       : !setting.ofConversation() || !s.inForce.hasOwn(s.shown);
+                                       : !setting.ofConversation() || !s.inEffect.hasOwn(s.shown);
             if (!concerned) continue;
             const SettingChange* const change = findChange(event.changes, *setting.spec);
             if (change == nullptr || !change->deferred) {
@@ -198,8 +198,8 @@ class Transition {
         if (revision >= s.overall.requestedRevision) {
             s.overall.requestedRevision = revision;
             s.lastRevision = std::max(s.lastRevision, revision);
-            s.sent = s.inForce;
-            rebuildAsked();
+            s.sent = s.inEffect;
+            rebuildRequested();
             const bool waits = anyDeferred(event.changes) || anyWaits();
             settleOverall(waits ? ChangeState::Pending : ChangeState::Applied);
             if (waits) s.overall.remark = Remark::Deferred;
@@ -217,11 +217,11 @@ class Transition {
         // The requested changes are void; later edits are applied again on top of the active
         // settings.
         if (revision >= s.overall.requestedRevision) {
-            s.sent = s.inForce;
-            rebuildAsked();
+            s.sent = s.inEffect;
+            rebuildRequested();
             settleOverall(failed ? ChangeState::RolledBack : ChangeState::Rejected);
             if (failed)
-                s.overall.remark = Remark::CouldNotApply;
+                s.overall.remark = Remark::ApplyFailed;
             else
                 s.overall.sentence = event.violations.front().sentence;
         }
@@ -242,7 +242,7 @@ class Transition {
     }
 
     void operator()(const CacheSettingsDropped& event) {
-        s.inForce.setOwn(event.conversation, std::nullopt);
+        s.inEffect.setOwn(event.conversation, std::nullopt);
         s.sent.setOwn(event.conversation, std::nullopt);
         if (event.conversation == s.shown) showSettled();
         out.ownChanged = event.conversation;
@@ -388,9 +388,9 @@ class Transition {
             // The engine has another value that is still pending.
             const bool waits = setting->waiting();
             setRequested(*setting, s.asked);
-            const bool inForce = !waits && setting->asRequested() &&
-                                 setting->revision <= s.overall.effectiveRevision;
-            clear(*setting, inForce ? ChangeState::Settled : ChangeState::Draft);
+            const bool inEffect = !waits && setting->asRequested() &&
+                                  setting->revision <= s.overall.effectiveRevision;
+            clear(*setting, inEffect ? ChangeState::Settled : ChangeState::Draft);
         }
         s.refusal.reset();
         settleOverall(s.hasDrafts() ? ChangeState::Draft : ChangeState::Settled);
@@ -501,7 +501,8 @@ class Transition {
     /// Updates every setting without a draft to the sent value and the active value.
     void showSettled() {
         for (SettingState& setting : s.settings) {
-            put(setting, &SettingState::effective, settingOf(s.inForce.of(s.shown), *setting.spec));
+            put(setting, &SettingState::effective,
+                settingOf(s.inEffect.of(s.shown), *setting.spec));
             if (setting.refused || setting.state == ChangeState::Draft) continue;
             setRequested(setting, sent());
             const bool same = setting.asRequested();
@@ -510,12 +511,12 @@ class Transition {
             put(setting, &SettingState::remark, Remark::None);
             if (!same) put(setting, &SettingState::revision, s.overall.requestedRevision);
         }
-        rebuildAsked();
+        rebuildRequested();
         hint();
     }
 
     /// Recomputes `asked` from the sent settings and the remaining drafts.
-    void rebuildAsked() {
+    void rebuildRequested() {
         s.asked = sent();
         for (const SettingState& setting : s.settings)
             if (setting.state == ChangeState::Draft)
@@ -562,7 +563,7 @@ class Transition {
     void reject(SettingState& setting, const ConfigRejected& event) {
         if (event.violations.empty()) {
             put(setting, &SettingState::state, ChangeState::RolledBack);
-            put(setting, &SettingState::remark, Remark::CouldNotApply);
+            put(setting, &SettingState::remark, Remark::ApplyFailed);
             put(setting, &SettingState::refused, false);
             putRequested(setting, setting.effective);
             return;
@@ -591,7 +592,7 @@ class Transition {
 }  // namespace
 
 ConfigState::ConfigState(MachineFacts facts, const EngineConfig& config)
-    : machine(std::move(facts)), initial(config), asked(config), inForce(config), sent(config) {
+    : machine(std::move(facts)), initial(config), asked(config), inEffect(config), sent(config) {
     for (const SettingSpec& spec : settingSpecs()) {
         SettingState setting;
         setting.spec = &spec;
@@ -614,7 +615,7 @@ bool ConfigState::hasDrafts() const {
     });
 }
 
-tl::expected<CacheSettings, std::string> ConfigState::ownWith(
+tl::expected<CacheSettings, std::string> ConfigState::ownSettingsWith(
     ConversationId id, const std::map<std::string, std::string>& texts) const {
     EngineConfig config = sent.of(id);
     for (const auto& [key, text] : texts) {

@@ -61,7 +61,7 @@ enum class Remark {
     Deferred,       ///< takes effect later, depending on the setting's kind
     SentAgain,      ///< sent again with a newer revision
     OthersRefused,  ///< another setting of the same change broke a rule; see Refusal::sentence
-    CouldNotApply,  ///< the engine failed; the previous value stays in effect
+    ApplyFailed,    ///< the engine failed; the previous value stays in effect
 };
 
 struct Refusal {
@@ -110,7 +110,7 @@ struct ConfigState {
     MachineFacts machine;
     std::optional<ModelFacts> model;
     EngineConfig initial, asked;
-    ConversationSettings inForce, sent;
+    ConversationSettings inEffect, sent;
     ConversationId shown;
     std::map<ConversationId, SettingEdits> parked;  ///< drafts of conversations not shown
     std::vector<SettingState> settings;             ///< in table order
@@ -125,7 +125,7 @@ struct ConfigState {
     [[nodiscard]] bool hasDrafts() const;
     /// Returns the sent cache settings of `id` with `texts` applied. Unknown keys and keys of
     /// shared settings are skipped. Error: message of the first violated rule.
-    [[nodiscard]] tl::expected<CacheSettings, std::string> ownWith(
+    [[nodiscard]] tl::expected<CacheSettings, std::string> ownSettingsWith(
         ConversationId id, const std::map<std::string, std::string>& texts) const;
 };
 
@@ -165,13 +165,13 @@ struct ModelKnown {
     std::optional<ModelFacts> facts;
 };
 // Inputs from timers:
-struct AnswerLate {};
-struct MarksOld {};
+struct LateAnswer {};
+struct OldMarks {};
 // The remaining inputs are events of the engine.
 using ConfigInput =
     std::variant<SettingMoved, SettingsGiven, DraftsDue, DraftsDiscarded, SettingDiscarded,
                  AllReset, SendingChosen, ConversationShown, ConversationValueChosen,
-                 ConversationValuesRestored, ModelKnown, AnswerLate, MarksOld, ConfigApplied,
+                 ConversationValuesRestored, ModelKnown, LateAnswer, OldMarks, ConfigApplied,
                  ConfigRejected, ConfigSuperseded, CacheSettingsDropped, TurnStarted>;
 
 /// Effects of a transition.
@@ -180,8 +180,8 @@ struct ConfigEffects {
     /// Commands in the order of sending. A ConfigRejected is a local rejection, for the record.
     std::vector<std::variant<SetConfig, SetCacheSettings, ConfigRejected>> send;
     Timer rest = Timer::Leave;                 ///< expires with DraftsDue
-    Timer unanswered = Timer::Leave;           ///< expires with AnswerLate
-    Timer mark = Timer::Leave;                 ///< expires with MarksOld
+    Timer unanswered = Timer::Leave;           ///< expires with LateAnswer
+    Timer mark = Timer::Leave;                 ///< expires with OldMarks
     std::vector<std::size_t> changed;          ///< indices of changed settings, without duplicates
     bool overall = false;                      ///< true if the overall state changed
     std::optional<ConversationId> ownChanged;  ///< conversation whose active own settings changed

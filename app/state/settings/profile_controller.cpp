@@ -77,14 +77,14 @@ QString costOf(const FormatRowView& row) {
     QStringList said;
     if (row.bitsPerNumber)
         said << ProfileController::tr("%1 bits per number").arg(realText(*row.bitsPerNumber, 2));
-    if (row.asks > 0)
+    if (row.answerable > 0)
         said << ProfileController::tr("recall %1 of %2")
-                    .arg(countText(row.hits), countText(row.asks));
+                    .arg(countText(row.hits), countText(row.answerable));
     if (row.klMean)
         said << ProfileController::tr("divergence %1 nats").arg(realText(*row.klMean, 4));
     if (row.ofFull)
         said << ProfileController::tr("%1 of the speed of 16 bits").arg(percentText(*row.ofFull));
-    const bool measured = row.klMean || row.asks > 0 || row.ofFull;
+    const bool measured = row.klMean || row.answerable > 0 || row.ofFull;
     if (!measured) said << ProfileController::tr("otherwise not measured on this model");
     if (said.size() == 1 && !measured) return ProfileController::tr("Not measured on this model.");
     return ProfileController::tr("%1.").arg(clauses(said));

@@ -149,10 +149,11 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder) {
 ConversationDatabase::Opened ConversationDatabase::open(const QString& folder,
                                                         const OpenOptions& how) {
     const QString path = storePath(folder);
-    const auto notKept = [](const QString& reason) {
+    const auto savingFailed = [](const QString& reason) {
         return Opened{{}, {}, StoreTexts::tr("Conversations are not saved: %1").arg(reason), true};
     };
-    if (!QDir().mkpath(folder)) return notKept(StoreTexts::tr("%1 cannot be created.").arg(folder));
+    if (!QDir().mkpath(folder))
+        return savingFailed(StoreTexts::tr("%1 cannot be created.").arg(folder));
     auto lock = FolderLock::take(lockPath(folder));
     if (!lock) return openToRead(path, lock.error(), how);
     finishSalvage(path);
@@ -161,7 +162,7 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder,
     if (!opened && opened.error().code == ErrorCode::Corrupt) {
         const Result<QString> replaced = replaceDamaged(path, how);
         if (!replaced)
-            return notKept(
+            return savingFailed(
                 StoreTexts::tr("%1 is damaged, and its readable part cannot be saved: %2")
                     .arg(path, toQt(replaced.error().what)));
         notice = *replaced;
@@ -173,7 +174,7 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder,
     }
     if (opened.error().code == ErrorCode::Unsupported)
         return {{}, {}, toQt(opened.error().what), false};
-    Opened failed = notKept(toQt(opened.error().what));
+    Opened failed = savingFailed(toQt(opened.error().what));
     failed.notice = notice;
     return failed;
 }
@@ -202,7 +203,7 @@ ConversationDatabase::Opened ConversationDatabase::openToRead(const QString& pat
     return opened;
 }
 
-bool ConversationDatabase::canOwn(const QString& folder) {
+bool ConversationDatabase::canTakeOwnership(const QString& folder) {
     return FolderLock::take(lockPath(folder)).has_value();
 }
 

@@ -72,7 +72,7 @@ class ConversationDatabase {
     [[nodiscard]] Status checkSearch();
     [[nodiscard]] Status rebuildSearch();
     /// Returns true if open() could take ownership of the folder; used after a read-only open.
-    [[nodiscard]] static bool canOwn(const QString& folder);
+    [[nodiscard]] static bool canTakeOwnership(const QString& folder);
     /// Returns true if all writing calls fail.
     [[nodiscard]] bool readOnly() const { return !m_lock.has_value(); }
     /// Sets how long a call waits for another writing program, in ms.

@@ -357,9 +357,9 @@ QMap<QString, QString> settingsOf(const QString& text) {
 namespace {
 
 /// Maximum number of single-row lookups; takes some seconds.
-constexpr qint64 kMaxAsked = 2'000'000;
+constexpr qint64 kMaxRequested = 2'000'000;
 /// Positions beyond this value are treated as garbage.
-constexpr qint64 kMaxPlaces = 10'000'000;
+constexpr qint64 kMaxIndexedStates = 10'000'000;
 constexpr int kTitleCharacters = 42;
 
 /// Consumes a row; its errors are those of the destination file.
@@ -398,7 +398,7 @@ Result<bool> readRows(SqliteFile& from, const std::string& table, const std::str
         if (id > low && id < high) ids.push_back(id);
     }
     const qint64 first = std::max<qint64>(low, 0);
-    if (high - first <= kMaxAsked) {
+    if (high - first <= kMaxRequested) {
         ids.clear();
         for (qint64 id = first + 1; id < high; ++id) ids.push_back(id);
     }
@@ -429,7 +429,7 @@ class Salvage {
                    m_into.number("SELECT sum(gaps) FROM (SELECT max(place) + 1 - count(*) AS gaps "
                                  "FROM messages WHERE place BETWEEN 0 AND 10000000 GROUP BY "
                                  "conversation)"));
-        static_assert(kMaxPlaces == 10'000'000, "the places in the statement above");
+        static_assert(kMaxIndexedStates == 10'000'000, "the places in the statement above");
         // A completely scanned table is more reliable than an index that may be damaged.
         saved.lost = whole ? gaps : std::max<qint64>(gaps, m_messages.size() - saved.messages);
         LACUNA_TRY_STATUS(closeGaps("place >= 0", "place", 0, 1));
@@ -509,7 +509,7 @@ class Salvage {
             "conversation, place, " + tree + ", " + hash + ", " LACUNA_LINE_COLUMNS, m_messages,
             [&](const SqliteStatement& row) -> Status {
                 const qint64 place = row.number(2);
-                if (place < -kMaxPlaces || place > kMaxPlaces) return {};
+                if (place < -kMaxIndexedStates || place > kMaxIndexedStates) return {};
                 head.reset();
                 LACUNA_TRY_STATUS(
                     head.bind(row.number(1)).bind(QDateTime::currentMSecsSinceEpoch()).run());
@@ -541,7 +541,7 @@ class Salvage {
                        "hash, " LACUNA_LINE_COLUMNS
                        ") SELECT ?1, max(max(place), ?2) + 1, max(line) + 1, 0, ?3, ?4, ?5, ?6, "
                        "?7, ?8, ?9, ?10 FROM messages WHERE conversation = ?1"));
-        insert.bind(row.number(1)).bind(kMaxPlaces).bind(line.checksum());
+        insert.bind(row.number(1)).bind(kMaxIndexedStates).bind(line.checksum());
         line.bindTo(insert);
         return insert.run();
     }

@@ -111,7 +111,7 @@ struct ConversationStorage::Worker {
     bool ready() {
         if (!wanted || (database && !database->readOnly())) return wanted;
         if (!mayOpen) return false;
-        if (database && !ConversationDatabase::canOwn(folder)) return false;
+        if (database && !ConversationDatabase::canTakeOwnership(folder)) return false;
         auto opened = ConversationDatabase::open(folder, {.busyMs = busyMs, .check = check});
         notice(opened.notice);
         closed = opened.problem;
@@ -366,7 +366,7 @@ ConversationStorage::~ConversationStorage() {
     m_pool.waitForDone();
     // The queued result can no longer be delivered, because the event loop has ended.
     if (std::exchange(m_roundRuns, false)) requeueFailed(m_worker->outcome);
-    if (m_wanted.isEmpty() && !m_settings) return;
+    if (m_pendingChanges.isEmpty() && !m_settings) return;
     startRound();
     m_pool.waitForDone();
     requeueFailed(m_worker->outcome);
@@ -393,12 +393,12 @@ void ConversationStorage::open() {
 
 /// After a failure, the scheduled retry includes these changes.
 void ConversationStorage::writeSoon(int pause) {
-    if (m_pause > 0) return publishKeeping();
+    if (m_pause > 0) return publishSaving();
     if (!m_next.isActive() || m_next.remainingTime() > pause) m_next.start(pause);
 }
 
 void ConversationStorage::touch(qint64 conversation) {
-    m_wanted[conversation] = Wanted::Kept;
+    m_pendingChanges[conversation] = PendingChange::Save;
     writeSoon(m_pauses.flush);
 }
 
@@ -413,11 +413,11 @@ void ConversationStorage::flush() {
 
 void ConversationStorage::startRound() {
     Round round;
-    m_writing = std::exchange(m_wanted, {});
+    m_writing = std::exchange(m_pendingChanges, {});
     m_settingsWriting = std::exchange(m_settings, std::nullopt);
     round.settings = m_settingsWriting;
     for (auto one = m_writing.begin(); one != m_writing.end(); ++one) {
-        if (*one == Wanted::Gone) {
+        if (*one == PendingChange::Delete) {
             round.gone.push_back(one.key());
             continue;
         }
@@ -432,7 +432,8 @@ void ConversationStorage::startRound() {
 void ConversationStorage::requeueFailed(const Outcome& outcome) {
     for (auto one = m_writing.begin(); one != m_writing.end(); ++one) {
         const bool failed = !outcome.whole || outcome.failed.contains(one.key());
-        if (failed && !m_wanted.contains(one.key())) m_wanted.insert(one.key(), *one);
+        if (failed && !m_pendingChanges.contains(one.key()))
+            m_pendingChanges.insert(one.key(), *one);
     }
     if ((!outcome.whole || outcome.settingsFailed) && !m_settings) m_settings = m_settingsWriting;
     m_writing.clear();
@@ -447,7 +448,7 @@ void ConversationStorage::settle(const Outcome& outcome) {
         m_pause = 0;
         if (again) {
             flush();
-        } else if (!m_wanted.isEmpty() || m_settings) {
+        } else if (!m_pendingChanges.isEmpty() || m_settings) {
             writeSoon(m_pauses.flush);
         }
     } else {
@@ -455,40 +456,41 @@ void ConversationStorage::settle(const Outcome& outcome) {
         if (outcome.mayPass) m_next.start(m_pause);
     }
     m_problem = outcome.problem;
-    publishKeeping();
+    publishSaving();
 }
 
-void ConversationStorage::publishKeeping() {
+void ConversationStorage::publishSaving() {
     qsizetype missing = 0;
     if (!m_problem.isEmpty()) {
-        missing = m_wanted.size();
+        missing = m_pendingChanges.size();
         for (auto one = m_writing.begin(); one != m_writing.end(); ++one)
-            missing += m_wanted.contains(one.key()) ? 0 : 1;
+            missing += m_pendingChanges.contains(one.key()) ? 0 : 1;
     }
     const std::pair now(static_cast<int>(missing), m_problem);
-    if (std::exchange(m_lastPublished, now) != now) Q_EMIT keepingChanged(now.first, now.second);
+    if (std::exchange(m_lastPublished, now) != now) Q_EMIT savingChanged(now.first, now.second);
 }
 
 /// The stream quotes and escapes the texts.
 void ConversationStorage::publishLoss() const {
-    for (auto one = m_wanted.begin(); one != m_wanted.end(); ++one) {
-        if (*one == Wanted::Gone) {
+    for (auto one = m_pendingChanges.begin(); one != m_pendingChanges.end(); ++one) {
+        if (*one == PendingChange::Delete) {
             qCWarning(storageLog) << "Not saved: a deleted conversation is still on disk.";
         } else {
             qCWarning(storageLog) << "Not saved: the conversation" << m_source(one.key()).title;
         }
     }
     if (m_settings) qCWarning(storageLog) << "Not saved: the settings.";
-    if (!m_wanted.isEmpty() || m_settings) qCWarning(storageLog) << m_worker->outcome.problem;
+    if (!m_pendingChanges.isEmpty() || m_settings)
+        qCWarning(storageLog) << m_worker->outcome.problem;
 }
 
 void ConversationStorage::remove(qint64 conversation) {
-    m_wanted[conversation] = Wanted::Gone;
+    m_pendingChanges[conversation] = PendingChange::Delete;
     writeSoon(0);
 }
 
 void ConversationStorage::restore(qint64 conversation) {
-    m_wanted[conversation] = Wanted::Kept;
+    m_pendingChanges[conversation] = PendingChange::Save;
     writeSoon(0);
 }
 

@@ -69,13 +69,13 @@ class ConversationStorage final : public QObject {
     void noticed(const QString& sentence);
     /// Emitted when the number of unstored conversations or the reason changes; `problem` is empty
     /// if everything is stored.
-    void keepingChanged(int conversations, const QString& problem);
+    void savingChanged(int conversations, const QString& problem);
 
   private:
     struct Worker;
     struct Round;
     struct Outcome;
-    enum class Wanted { Kept, Gone };
+    enum class PendingChange { Save, Delete };
     using Task = std::function<void(Worker&)>;
     void run(Task task);
     void writeSoon(int pause);
@@ -83,14 +83,14 @@ class ConversationStorage final : public QObject {
     void inspectSoon();
     void requeueFailed(const Outcome& outcome);
     void settle(const Outcome& outcome);
-    void publishKeeping();
+    void publishSaving();
     void publishLoss() const;
 
     const QString m_folder;
     const Source m_source;
     const StorageDelays m_pauses;
-    QMap<qint64, Wanted> m_wanted;   ///< pending changes that are not being written
-    QMap<qint64, Wanted> m_writing;  ///< changes written by the running round
+    QMap<qint64, PendingChange> m_pendingChanges;  ///< pending changes that are not being written
+    QMap<qint64, PendingChange> m_writing;         ///< changes written by the running round
     std::optional<QMap<QString, QString>> m_settings;  ///< pending settings, and those being
                                                        ///< written
     std::optional<QMap<QString, QString>> m_settingsWriting;
@@ -98,7 +98,7 @@ class ConversationStorage final : public QObject {
     bool m_flushAgain = false;  ///< true if a flush was requested during a round
     int m_pause = 0;            ///< delay before the next attempt; 0 if the last one succeeded
     QString m_problem;
-    std::pair<int, QString> m_lastPublished;  ///< arguments of the last keepingChanged
+    std::pair<int, QString> m_lastPublished;  ///< arguments of the last savingChanged
     QTimer m_next;                            ///< starts the next round
     std::shared_ptr<Worker> m_worker;
     WorkThread m_pool;

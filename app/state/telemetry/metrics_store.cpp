@@ -150,7 +150,7 @@ void MetricsStore::startCache(const SampleRow& row) {
     if (!m_cacheStarts.empty()) start.timeNs = std::max(start.timeNs, m_cacheStarts.back().timeNs);
     m_cacheStarts.push_back(start);
     std::vector<Gauge> gauges = gaugesOf(row);
-    gauges.push_back({Metric::ConfiguredRatio, m_askedRatios.value(row.conversation)});
+    gauges.push_back({Metric::ConfiguredRatio, m_requestedRatios.value(row.conversation)});
     for (const auto& [metric, value] : gauges) {
         SampleSeries& series = m_series[static_cast<std::size_t>(metric)];
         if (value > 0 || series.size() > 0) series.append({row.timeNs, m_tokens, value});
@@ -178,7 +178,7 @@ void MetricsStore::showConversation(const SampleRow& row) {
 }
 
 void MetricsStore::dropCaches(qint64 timeNs) {
-    m_askedRatios.clear();
+    m_requestedRatios.clear();
     m_latest.reset();
     const auto live = series(Metric::LiveBytes).last();
     if (!live || live->value <= 0) return;
@@ -276,7 +276,7 @@ void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
         m_series[static_cast<std::size_t>(Metric::PauseMs)].append(
             placeOf(row.timeNs, row.pauseMs()));
         if (row.configuredRatio <= 0) continue;
-        m_askedRatios[row.conversation] = row.configuredRatio;
+        m_requestedRatios[row.conversation] = row.configuredRatio;
         if (m_shown && m_shown != row.conversation) continue;
         m_series[static_cast<std::size_t>(Metric::ConfiguredRatio)].appendRun(
             placeOf(row.timeNs, row.configuredRatio));

@@ -176,11 +176,11 @@ class MetricsStore {
     std::vector<SeriesPoint> m_cacheStarts;
     std::optional<qint64> m_firstShown;  ///< conversation of the gauges before the first switch
     std::optional<SampleRow> m_latest;
-    std::optional<qint64> m_shown;        ///< conversation shown by the cache gauges
-    bool m_shownByCaller = false;         ///< false if m_shown follows the latest sample
-    QHash<qint64, double> m_askedRatios;  ///< requested ratio of each conversation's latest
-                                          ///< compaction
-    std::optional<qint64> m_turn;         ///< turn of the latest sample
+    std::optional<qint64> m_shown;            ///< conversation shown by the cache gauges
+    bool m_shownByCaller = false;             ///< false if m_shown follows the latest sample
+    QHash<qint64, double> m_requestedRatios;  ///< requested ratio of each conversation's latest
+                                              ///< compaction
+    std::optional<qint64> m_turn;             ///< turn of the latest sample
     std::optional<SeriesPoint> m_first, m_last;
     DecodeSecond m_decode;
     std::deque<bool> m_sameTop;  ///< latest quality samples of one conversation

@@ -76,7 +76,7 @@ QString compactionTitle(const CompactionRow& row) {
     switch (outcomeOf(row)) {
         case CompactionOutcome::Limited:
             return SessionFeed::tr("%1 limited: %2x requested, %3x achieved")
-                .arg(name, realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
+                .arg(name, realText(row.requestedRatio, 1), realText(row.achievedRatio, 1));
         case CompactionOutcome::Done:
             if (row.background)
                 return SessionFeed::tr(
@@ -129,9 +129,9 @@ QString compactionDetail(const CompactionRow& row) {
         lines << SessionFeed::tr("Reading for queries %1.").arg(durationText(row.queriesMs / 1e3));
     lines << SessionFeed::tr("Pause %1, work %2.")
                  .arg(durationText(row.pauseMs() / 1e3), durationText(row.workMs() / 1e3));
-    if (row.askedRatio > 0 && compacted(outcome))
+    if (row.requestedRatio > 0 && compacted(outcome))
         lines << SessionFeed::tr("Requested %1x, achieved %2x.")
-                     .arg(realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
+                     .arg(realText(row.requestedRatio, 1), realText(row.achievedRatio, 1));
     if (row.kept) {
         lines << keptSentence(*row.kept);
         lines << SessionFeed::tr(
@@ -197,7 +197,8 @@ struct SessionFeed::Impl {
     int modelHeads = 0;  ///< key-value heads over all layers
     bool engineDirty = false;
 
-    Impl(SessionFeed& self, const ConversationSettings& inForce) : owner(self), settings(inForce) {
+    Impl(SessionFeed& self, const ConversationSettings& inEffect)
+        : owner(self), settings(inEffect) {
         refreshCompressionLine();
     }
 
@@ -225,11 +226,11 @@ struct SessionFeed::Impl {
             line = owner.tr(
                 "Compression off: no method is chosen. Changing the AM ratio or the budget turns "
                 "it on.");
-        } else if (compaction.standing == CompactionStanding::Unknown) {
+        } else if (compaction.phase == CompactionPhase::Unknown) {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {
             line = keysInWords(compactionText(compaction));
-            if (compaction.standing < CompactionStanding::Compacting)
+            if (compaction.phase < CompactionPhase::Compacting)
                 line = owner.tr("Compression %1").arg(line);
             else
                 line.front() = line.front().toUpper();
@@ -237,7 +238,7 @@ struct SessionFeed::Impl {
                 line = sentence + QLatin1Char(' ') + line;  // The state comes last, because the end
                                                             // of the line may be elided.
         }
-        const bool works = enabled && active(compaction.standing);
+        const bool works = enabled && active(compaction.phase);
         if (line == engine.compressionLine && works == engine.compressionActive) return;
         engine.compressionLine = line;
         engine.compressionActive = works;
@@ -325,8 +326,8 @@ struct SessionFeed::Impl {
     /// settings.
     void outdateStandings() {
         for (Cache& cache : caches)
-            if (cache.compaction.standing != CompactionStanding::Unknown)
-                cache.compaction = {.standing = CompactionStanding::SettingsChanged};
+            if (cache.compaction.phase != CompactionPhase::Unknown)
+                cache.compaction = {.phase = CompactionPhase::SettingsChanged};
         compaction = caches.value(shown).compaction;
     }
 
@@ -376,8 +377,8 @@ struct SessionFeed::Impl {
     }
 };
 
-SessionFeed::SessionFeed(const ConversationSettings& inForce, QObject* parent)
-    : QObject(parent), m_impl(std::make_unique<Impl>(*this, inForce)) {
+SessionFeed::SessionFeed(const ConversationSettings& inEffect, QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, inEffect)) {
     m_impl->refreshLimits();
 }
 

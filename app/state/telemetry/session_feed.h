@@ -40,8 +40,8 @@ class SessionFeed final : public QObject {
 
   public:
     /// Reads the active settings. After updating them, the caller reports a change by onApplied or
-    /// onDropped. @pre `inForce` outlives this object
-    explicit SessionFeed(const ConversationSettings& inForce, QObject* parent = nullptr);
+    /// onDropped. @pre `inEffect` outlives this object
+    explicit SessionFeed(const ConversationSettings& inEffect, QObject* parent = nullptr);
     ~SessionFeed() override;
 
     [[nodiscard]] const EngineView& engine() const;

@@ -55,8 +55,8 @@ namespace {
 class BothObservers final : public QueryObserver {
   public:
     BothObservers(QueryObserver& first, QueryObserver& second) : first_(first), second_(second) {}
-    [[nodiscard]] bool wantsInputs() const override {
-        return first_.wantsInputs() || second_.wantsInputs();
+    [[nodiscard]] bool observesInputs() const override {
+        return first_.observesInputs() || second_.observesInputs();
     }
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
         first_.observeInputs(layer, inputs, first);
@@ -76,7 +76,7 @@ class BothObservers final : public QueryObserver {
 
 bool CompactionMethods::predictsScores(const KvOptions& options) const {
     const bool scored = options.method == CompactionMethod::Eviction
-                            ? choice_.wanted(options) == EvictionPolicy::Reconstruct
+                            ? choice_.requestedPolicy(options) == EvictionPolicy::Reconstruct
                             : usesReconstruction(options);
     return scored && model_.profiles.surrogate != nullptr &&
            options.scoreSource != ScoreSource::Repetition;
@@ -162,7 +162,7 @@ Result<FoundScores> CompactionMethods::scoresFor(const QueryRequest& asked,
 KvOptions CompactionMethods::forModel(const KvOptions& options) const {
     KvOptions own = options;
     // The policy implies that slots are shared over the whole model.
-    if (choice_.wanted(options) == EvictionPolicy::Reconstruct)
+    if (choice_.requestedPolicy(options) == EvictionPolicy::Reconstruct)
         own.evictionPolicy = EvictionPolicy::Reconstruct;
     // Without a surrogate a repetition may have divided the slots, so heads are counted together
     // from then on.
@@ -170,9 +170,9 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
     if (mayShare && own.evictionBudgets == EvictionBudgets::Auto &&
         own.coherence == LayerCoherence::PerHead)
         own.evictionBudgets = EvictionBudgets::WholeModel;
-    const bool byAttention =
-        own.method == CompactionMethod::AttentionMatching || mayShare ||
-        (own.method == CompactionMethod::Eviction && judgesByQueries(choice_.wanted(options)));
+    const bool byAttention = own.method == CompactionMethod::AttentionMatching || mayShare ||
+                             (own.method == CompactionMethod::Eviction &&
+                              scoresByQueries(choice_.requestedPolicy(options)));
     if (byAttention)
         own.skipLayers.insert(own.skipLayers.end(), model_.slidingLayers.begin(),
                               model_.slidingLayers.end());
@@ -224,7 +224,7 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const Requested
     }
     keepSpans(input, evicting.rule, account);
     FoundQueries found{.queries = std::move(repeated.queries),
-                       .notes = {{CompactionReason::JudgedByItsQueries}},
+                       .notes = {{CompactionReason::QueriesFromCapture}},
                        .ms = 0};
     if (!repeated.repeated || input.options.querySource != QuerySource::Repeat) {
         LACUNA_TRY(found, findQueries(asked, queries_, input.reader, clock_));
@@ -305,8 +305,8 @@ CompactionEnd CompactionMethods::compactAtOnce(KvCache& cache, const MethodReque
     return made ? apply(cache, *made, account) : failedWith(made.error());
 }
 
-bool CompactionMethods::inSight(const KvCache& cache, const KvOptions& options,
-                                const CompactionLimits& limits) {
+bool CompactionMethods::isNear(const KvCache& cache, const KvOptions& options,
+                               const CompactionLimits& limits) {
     // Otherwise the eviction is far off even if no head has released a slot yet, so the cache need
     // not be examined.
     return options.method == CompactionMethod::Eviction &&
@@ -402,7 +402,7 @@ MatchingRequest CompactionMethods::matching(const RequestedMethod& input,
     request.pinPercent = options.pinPercent;
     request.verbatim = input.limits.open;
     // Random queries need no additional random probes.
-    if (options.querySource == QuerySource::Random) request.needy.queries = FitQueries::Captured;
+    if (options.querySource == QuerySource::Random) request.distant.queries = FitQueries::Captured;
     return request;
 }
 

@@ -110,8 +110,8 @@ class CompactionMethods {
     [[nodiscard]] CompactionEnd compactAtOnce(KvCache& cache, const MethodRequest& request,
                                               CompactionReportBuilder& account) const;
     /// Returns true if the next eviction is near enough to prepare its scores.
-    [[nodiscard]] static bool inSight(const KvCache& cache, const KvOptions& options,
-                                      const CompactionLimits& limits);
+    [[nodiscard]] static bool isNear(const KvCache& cache, const KvOptions& options,
+                                     const CompactionLimits& limits);
     /// Prepares a slice of the scores needed by the next eviction. @pre inSight
     void prepare(PreparedScores& scores, KvCache& cache, const KvOptions& options,
                  const CompactionLimits& limits);

@@ -56,7 +56,7 @@ class CompactionReportBuilder {
     void paused(double ms) { report_.stallMs = std::max(report_.stallMs, ms); }
     /// Records the ratio requested by the limits, with a note if `tokens` tokens cannot reach it.
     void asked(const CompactionLimits& limits, std::int64_t tokens) {
-        report_.askedRatio = limits.askedRatio;
+        report_.requestedRatio = limits.requestedRatio;
         if (limits.target >= tokens) return;
         if (const auto limit = limitedRatio(limits, tokens))
             note(noteOf(CompactionReason::LimitedByProtected, limit->possible, limit->asked,

@@ -70,7 +70,7 @@ void limitByBudget(const KvOptions& options, std::int64_t tokens, CompactionLimi
     if (options.method == CompactionMethod::AttentionMatching)
         limits.target = std::max({limits.target, limits.protectedTokens + kMinFree,
                                   limits.nSink + limits.keepRecent + kMinFree, kMinTarget});
-    limits.askedRatio = static_cast<double>(tokens) / std::max(*options.budget, 1);
+    limits.requestedRatio = static_cast<double>(tokens) / std::max(*options.budget, 1);
 }
 
 bool neverCompacts(const KvOptions& options) {
@@ -118,16 +118,16 @@ CompactionReason neverDueReason(const KvOptions& options) {
     return CompactionReason::RatioOne;
 }
 
-CompactionStanding standingNever(const KvOptions& options) {
+CompactionPhase idlePhase(const KvOptions& options) {
     switch (options.method) {
         case CompactionMethod::None:
-            return CompactionStanding::NoMethod;
+            return CompactionPhase::NoMethod;
         case CompactionMethod::Eviction:
-            return CompactionStanding::NoBudget;
+            return CompactionPhase::NoBudget;
         case CompactionMethod::AttentionMatching:
             break;
     }
-    return CompactionStanding::RatioOne;
+    return CompactionPhase::RatioOne;
 }
 
 /// State of a cache that is compacted as soon as it passes its trigger.
@@ -139,7 +139,7 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
     state.slots = compactableSlots(cache, options);
     const auto limits = compactionLimits(options, tokens, turn);
     if (!limits) {
-        state.standing = standingNever(options);
+        state.phase = idlePhase(options);
         return state;
     }
     const auto more = tokensUntilDue(options, tokens, state.slots, turn);
@@ -147,16 +147,16 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
     state.trigger = more ? state.slots + static_cast<int>(*more) : limits->trigger + 1;
     state.due = more == 0;
     if (skipsEveryLayer(cache, options)) {
-        state.standing = CompactionStanding::LayersSkipped;
+        state.phase = CompactionPhase::LayersSkipped;
     } else if (state.due) {
-        state.standing = CompactionStanding::Due;
+        state.phase = CompactionPhase::Due;
         state.limit = limitedRatio(*limits, tokens);
     } else if (more) {
-        state.standing = CompactionStanding::Waiting;
+        state.phase = CompactionPhase::Waiting;
         state.limit =
             limitedRatio(*compactionLimits(options, tokens + *more, turn), tokens + *more);
     } else {
-        state.standing = CompactionStanding::NotInSight;
+        state.phase = CompactionPhase::NotNear;
     }
     return state;
 }
@@ -220,7 +220,7 @@ std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::
     if (byRatio && !(options.budget && *options.budget <= wanted)) {
         limits.target =
             static_cast<int>(std::max<std::int64_t>(wanted, limits.protectedTokens + kMinOwnSlots));
-        limits.askedRatio = options.amRatio;
+        limits.requestedRatio = options.amRatio;
     } else {
         limitByBudget(options, tokens, limits);
     }
@@ -234,9 +234,10 @@ std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::
 std::optional<ProtectedLimit> limitedRatio(const CompactionLimits& limits, std::int64_t tokens) {
     constexpr double kWorthSaying = 0.95;
     const double possible = static_cast<double>(tokens) / std::max(limits.target, 1);
-    if (limits.askedRatio <= 1 || possible >= limits.askedRatio * kWorthSaying) return std::nullopt;
+    if (limits.requestedRatio <= 1 || possible >= limits.requestedRatio * kWorthSaying)
+        return std::nullopt;
     return ProtectedLimit{.possible = std::max(possible, 1.0),
-                          .asked = limits.askedRatio,
+                          .asked = limits.requestedRatio,
                           .protectedTokens = limits.protectedTokens};
 }
 
@@ -244,7 +245,7 @@ double meanSlots(const KvCache& cache, std::span<const int> skipLayers) {
     std::int64_t sum = 0;
     std::int64_t heads = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (staysFull(cache, skipLayers, layer)) continue;
+        if (isKeptFull(cache, skipLayers, layer)) continue;
         for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head, ++heads)
             sum += cache.slots(LayerIndex(layer), HeadIndex(head));
     }
@@ -258,7 +259,7 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
         return static_cast<int>(std::ceil(meanSlots(cache, options.skipLayers) - kRounding));
     int largest = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (staysFull(cache, options.skipLayers, layer)) continue;
+        if (isKeptFull(cache, options.skipLayers, layer)) continue;
         for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head)
             largest = std::max(largest, cache.slots(LayerIndex(layer), HeadIndex(head)));
     }
@@ -267,7 +268,7 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
 
 bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!staysFull(cache, options.skipLayers, layer)) return false;
+        if (!isKeptFull(cache, options.skipLayers, layer)) return false;
     return true;
 }
 
@@ -300,13 +301,13 @@ TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
     KvOptions late = lateOptions(settings, cache.offset().value, turn.before);
     TriggerDecision decision = decideBy(cache, late, settings, turn, failed);
     if (const auto asked = compactionLimits(settings, cache.offset().value))
-        decision.limits.askedRatio = asked->askedRatio;
+        decision.limits.requestedRatio = asked->requestedRatio;
     decision.late = std::move(late);
     return decision;
 }
 
-TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
-                            const TurnPosition& turn) {
+TriggerDecision decideRequested(const KvCache& cache, const KvOptions& settings,
+                                const TurnPosition& turn) {
     const auto limits = limitsWithin(cache, settings, turn);
     if (!limits) return {.reason = {.reason = neverDueReason(settings)}};
     const std::int64_t tokens = cache.offset().value;
@@ -346,7 +347,7 @@ TriggerDecision withRatio(const TriggerDecision& decision, const KvCache& cache,
         other.late->budget = static_cast<int>(target);
     }
     if (const auto limits = limitsWithin(cache, *other.late, turn)) other.limits = *limits;
-    other.limits.askedRatio = decision.limits.askedRatio;
+    other.limits.requestedRatio = decision.limits.requestedRatio;
     return other;
 }
 
@@ -376,15 +377,15 @@ CompactionState describeState(const KvCache& cache, const KvOptions& options,
     if (state.trigger == 0 || skipsEveryLayer(cache, options)) return state;  // it never compacts
     state.limit.reset();
     if (tokens > 0 && tokens < options.compactionFloor) {
-        state.standing = CompactionStanding::ShortText;
+        state.phase = CompactionPhase::ShortText;
         state.tokens = tokens;
         state.floor = options.compactionFloor;
     } else if (turn.over || tokens == 0) {
-        state.standing = CompactionStanding::NextTurnDecides;
+        state.phase = CompactionPhase::NextTurnDecides;
     } else if (turn.before == 0) {
-        state.standing = CompactionStanding::FirstTurnOpen;
+        state.phase = CompactionPhase::FirstTurnOpen;
     } else {
-        state.standing = CompactionStanding::TurnOpen;
+        state.phase = CompactionPhase::TurnOpen;
         state.tokens = turn.before;
     }
     return state;

@@ -47,7 +47,7 @@ struct CompactionLimits {
     int protectedTokens = 0;  ///< first and newest tokens and the question together
     /// Tokens per slot according to the settings alone; the target gives fewer if protected tokens
     /// need the slots.
-    double askedRatio = 0;
+    double requestedRatio = 0;
 };
 
 /// Returns nullopt if the options never compact: no method, L2 without a budget, or attention
@@ -100,7 +100,7 @@ struct TriggerDecision {
     CompactionLimits limits = {};                  ///< not set if Off
     std::optional<KvOptions> late = std::nullopt;  ///< options to compact with instead of the
                                                    ///< settings
-    CompactionNote reason = {};  ///< reason given by decideAsked, whenever it is not Due
+    CompactionNote reason = {};  ///< reason given by decideRequested, whenever it is not Due
 };
 
 /// Decides after a step. Heads are not counted if the text is shorter than the trigger.
@@ -113,8 +113,8 @@ struct TriggerDecision {
                                               const std::optional<FailedCompaction>& failed);
 /// Decides for a requested compaction: Due if it would gain anything, whatever the margin. Nothing
 /// is compacted below the floor, unless the options have none.
-[[nodiscard]] TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
-                                          const TurnPosition& turn);
+[[nodiscard]] TriggerDecision decideRequested(const KvCache& cache, const KvOptions& settings,
+                                              const TurnPosition& turn);
 
 /// Returns the options of a compaction one turn late, at the end of a turn that extended the text
 /// from `before` to `tokens` tokens, for a trigger that knows nothing of turns: the turn is

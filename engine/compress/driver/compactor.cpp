@@ -249,8 +249,8 @@ struct Compactor::Impl {
                                                    const QueryReader& reader,
                                                    PreparedScores* prepared, bool trial,
                                                    CompactionReportBuilder& account);
-    [[nodiscard]] CompactionTrial tryOn(KvCache& copy, const Work& work,
-                                        const CompactionTrialOptions& call);
+    [[nodiscard]] CompactionTrial startTrial(KvCache& copy, const Work& work,
+                                             const CompactionTrialOptions& call);
     void note(const CompactionReport& report, const KvOptions& settings);
     [[nodiscard]] CompactionReport beginReading(KvCache& cache, const Work& work,
                                                 CompactionReportBuilder account);
@@ -339,12 +339,12 @@ CompactionReportBuilder Compactor::Impl::accountOf(const KvCache& cache, const W
         account.asked(work.decision.limits, cache.offset().value);
     } else {
         CompactionReport& figures = account.figures();
-        figures.askedRatio = work.decision.limits.askedRatio;
+        figures.requestedRatio = work.decision.limits.requestedRatio;
         figures.limited = work.search->limited();
         figures.kept = work.search->best()->kept;
         figures.measureMs = work.measureMs;
         account.note(
-            limitNotes(*work.search, work.settings.lossLimit, work.decision.limits.askedRatio));
+            limitNotes(*work.search, work.settings.lossLimit, work.decision.limits.requestedRatio));
     }
     if (work.cause == CompactionCause::MemoryLimit && work.settings.lossLimit.on())
         account.note({CompactionReason::CacheLimitIgnoresLoss});
@@ -377,7 +377,7 @@ RatioSearch Compactor::Impl::searchFor(const KvCache& cache, const KvOptions& op
     const auto tokens = static_cast<double>(cache.offset().value);
     const double now = tokens / std::max(meanSlots(cache, options.skipLayers), 1.0);
     return {options.lossLimit, tokens / std::max(limits.target, 1),
-            std::max(kLeastRatio, now * kWorthwhile)};
+            std::max(kMinRatio, now * kWorthwhile)};
 }
 
 /// Measures the candidates one after the other and applies the best one.
@@ -389,7 +389,7 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
     const QueryReader reader = once.reader();
     const auto ended = [&](CompactionResult result, CompactionNotes why) {
         CompactionReportBuilder account(cache, work.options().method, work.cause, clock, begin);
-        account.figures().askedRatio = asked.limits.askedRatio;
+        account.figures().requestedRatio = asked.limits.requestedRatio;
         account.figures().limited = search.limited() && !search.best();
         account.figures().measureMs = millisecondsSince(clock, begin);
         account.left(cache, work.options().skipLayers);
@@ -405,7 +405,7 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
             return ended(CompactionResult::Failed,
                          {noteOf(CompactionReason::Failed, copy.error())});
         once.again();
-        const CompactionTrial tried = tryOn(**copy, work, {.sample = {}, .reader = reader});
+        const CompactionTrial tried = startTrial(**copy, work, {.sample = {}, .reader = reader});
         if (tried.report.result != CompactionResult::Done)
             return ended(tried.report.result, tried.report.notes);
         // Holes would cost time with every repeated token.
@@ -421,7 +421,7 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
     }
     if (!search.best())
         return ended(CompactionResult::Skipped,
-                     limitNotes(search, work.settings.lossLimit, asked.limits.askedRatio));
+                     limitNotes(search, work.settings.lossLimit, asked.limits.requestedRatio));
     work.decision = search.limited()
                         ? withRatio(asked, cache, work.settings, turn, search.best()->ratio)
                         : asked;
@@ -444,7 +444,7 @@ CompactionReport Compactor::Impl::beginMeasuring(KvCache& cache, const Work& wor
     while (defragmentCache(cache, kDefragmentSliceBytes, pool, true)) {
     }
     CompactionReportBuilder account(cache, work.options().method, work.cause, clock, clock.nowNs());
-    account.figures().askedRatio = work.decision.limits.askedRatio;
+    account.figures().requestedRatio = work.decision.limits.requestedRatio;
     continuesInBackground(account, 0);
     state = Measuring{.number = account.figures().id,
                       .settings = work.settings,
@@ -504,7 +504,7 @@ std::optional<CompactionReport> Compactor::Impl::leaveMeasuring(CompactionEnd en
 /// Ends the search and carries out the best ratio. @pre Measuring with a search
 std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
     Measuring& pause = *measuring();
-    const double asked = pause.decision.limits.askedRatio;
+    const double asked = pause.decision.limits.requestedRatio;
     if (!pause.search->best()) {
         pause.account.figures().limited = true;
         pause.account.left(pause.measuredCache(cache), pause.settings.skipLayers);
@@ -609,8 +609,8 @@ Result<MethodRequest> Compactor::Impl::requestFor(KvCache& cache, const Work& wo
 }
 
 /// Applies `work` to a copy as it would be applied to the cache.
-CompactionTrial Compactor::Impl::tryOn(KvCache& copy, const Work& work,
-                                       const CompactionTrialOptions& call) {
+CompactionTrial Compactor::Impl::startTrial(KvCache& copy, const Work& work,
+                                            const CompactionTrialOptions& call) {
     const KvOptions& options = work.options();
     CompactionReportBuilder account(copy, options.method, CompactionCause::Manual, clock,
                                     clock.nowNs());
@@ -812,7 +812,7 @@ void Compactor::Impl::prepare(KvCache& cache, const KvOptions& options,
                               const CompactionLimits& limits) {
     // Rows are still to be moved.
     if (std::holds_alternative<Defragmenting>(state)) return;
-    if (!methods.inSight(cache, options, limits)) return;
+    if (!methods.isNear(cache, options, limits)) return;
     if (!std::holds_alternative<Preparing>(state)) state = Preparing{};
     methods.prepare(std::get<Preparing>(state).scores, cache, options, limits);
 }
@@ -873,24 +873,24 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
             const bool next = impl_->turn.over;
             state.limit.reset();
             if (impl_->measuresFirst(options))
-                state.standing = next ? CompactionStanding::MeasuredAfterNextAnswer
-                                      : CompactionStanding::MeasuredAfterThisAnswer;
+                state.phase = next ? CompactionPhase::MeasuredAfterNextAnswer
+                                   : CompactionPhase::MeasuredAfterThisAnswer;
             else
-                state.standing = next ? CompactionStanding::ReadAfterNextAnswer
-                                      : CompactionStanding::ReadAfterThisAnswer;
+                state.phase = next ? CompactionPhase::ReadAfterNextAnswer
+                                   : CompactionPhase::ReadAfterThisAnswer;
         }
         return state;
     }
     state.background = true;
     if (job != nullptr) {
-        state.standing = CompactionStanding::Compacting;
+        state.phase = CompactionPhase::Compacting;
         state.progress = job->share();
     } else if (reading != nullptr) {
-        state.standing = CompactionStanding::Reading;
+        state.phase = CompactionPhase::Reading;
         state.progress = reading->share;
     } else {
-        state.standing = measuresLater() ? CompactionStanding::MeasuredAfterThisAnswer
-                                         : CompactionStanding::Measuring;
+        state.phase =
+            measuresLater() ? CompactionPhase::MeasuredAfterThisAnswer : CompactionPhase::Measuring;
         state.progress = measuring->share;
     }
     return state;
@@ -950,7 +950,7 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
     const bool late = settings.compactWhen == CompactWhen::TurnLate;
     if (std::exchange(impl_->askedMeanwhile, false) && impl_->measuresFirst(settings))
         return impl_->execute(cache, {.settings = settings,
-                                      .decision = decideAsked(cache, settings, impl_->turn),
+                                      .decision = decideRequested(cache, settings, impl_->turn),
                                       .cause = CompactionCause::Manual,
                                       .policy = point.policy,
                                       .reader = point.reader,
@@ -988,7 +988,7 @@ std::shared_ptr<const QueryRequest> Compactor::request() const {
     return reading != nullptr ? reading->request : nullptr;
 }
 
-void Compactor::readSoFar(double share, double ms) {
+void Compactor::reportReading(double share, double ms) {
     if (Measuring* measuring = impl_->measuring()) measuring->readMs += ms;
     Reading* reading = impl_->reading();
     if (reading == nullptr) return;
@@ -1072,7 +1072,7 @@ std::optional<LossThresholds> Compactor::endsMeasuring() const {
     return search ? search->endsMeasuring() : std::nullopt;
 }
 
-std::int64_t Compactor::staysFrom() const {
+std::int64_t Compactor::keptFrom() const {
     const Measuring& one = *impl_->measuring();
     const std::int64_t tokens = one.account.figures().tokens;
     return std::max<std::int64_t>(tokens - one.decision.limits.keepRecent, 0);
@@ -1086,15 +1086,16 @@ CompactionReport Compactor::tryCandidate(KvCache& copy, const std::function<bool
         one.search->trials() == 0
             ? one.decision
             : withRatio(one.decision, copy, one.settings, one.position, *one.search->next());
-    CompactionTrial tried = impl_->tryOn(copy,
-                                         {.settings = one.settings,
-                                          .decision = decision,
-                                          .mode = CompactionCall::Mode::Trial,
-                                          .reader = reader,
-                                          .turn = one.turn,
-                                          .mayRead = one.mayRead,
-                                          .prefix = one.prefix ? &*one.prefix : nullptr},
-                                         {.sample = {}, .reader = reader, .cancelled = cancelled});
+    CompactionTrial tried =
+        impl_->startTrial(copy,
+                          {.settings = one.settings,
+                           .decision = decision,
+                           .mode = CompactionCall::Mode::Trial,
+                           .reader = reader,
+                           .turn = one.turn,
+                           .mayRead = one.mayRead,
+                           .prefix = one.prefix ? &*one.prefix : nullptr},
+                          {.sample = {}, .reader = reader, .cancelled = cancelled});
     one.request = list.wanted();
     return std::move(tried.report);
 }
@@ -1156,9 +1157,9 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
     }
     if (call.cause == CompactionCause::MemoryLimit) options.compactionFloor = 0;
     TurnPosition turn = impl_->turn;
-    turn.over = turn.over || !call.sparesQuestion;
+    turn.over = turn.over || !call.protectsQuestion;
     return impl_->execute(cache, {.settings = options,
-                                  .decision = decideAsked(cache, options, turn),
+                                  .decision = decideRequested(cache, options, turn),
                                   .cause = call.cause,
                                   .mode = call.mode,
                                   .policy = call.policy,
@@ -1170,13 +1171,13 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
 CompactionTrial Compactor::simulate(KvCache& copy, const KvOptions& asked,
                                     const CompactionTrialOptions& call) {
     const KvOptions options = impl_->methods.forModel(asked);
-    return impl_->tryOn(copy,
-                        {.settings = options,
-                         .decision = decideAsked(copy, options, impl_->turn),
-                         .mode = CompactionCall::Mode::Trial,
-                         .reader = call.reader,
-                         .mayRead = impl_->turn.over},
-                        call);
+    return impl_->startTrial(copy,
+                             {.settings = options,
+                              .decision = decideRequested(copy, options, impl_->turn),
+                              .mode = CompactionCall::Mode::Trial,
+                              .reader = call.reader,
+                              .mayRead = impl_->turn.over},
+                             call);
 }
 
 ThreadPool& Compactor::pool() const {
@@ -1228,7 +1229,7 @@ void Compactor::dropFrom(Position position) {
     if (reading != nullptr && position.value >= reading->account.figures().tokens) return;
     const Measuring* measuring = impl_->measuring();
     if (measuring != nullptr && position.value >= measuring->tokens()) return;
-    if (auto ended = impl_->cancelJob(CompactionReason::ConversationWentBack))
+    if (auto ended = impl_->cancelJob(CompactionReason::ConversationRolledBack))
         impl_->pending.push_back(std::move(*ended));
     impl_->state = Defragmenting{};
 }

@@ -89,7 +89,7 @@ struct CompactionCall {
     QueryReader reader = {};     ///< as CompactionPoint::reader
     LossGauge* gauge = nullptr;  ///< as CompactionPoint::gauge
     /// Protects an unanswered question; false if memory is short even so.
-    bool sparesQuestion = true;
+    bool protectsQuestion = true;
 };
 
 /// Options of a dry run.
@@ -162,7 +162,7 @@ class Compactor {
     /// reading; null if there is none.
     [[nodiscard]] std::shared_ptr<const QueryRequest> request() const;
     /// Reports the progress of that reading, which took `ms` more.
-    void readSoFar(double share, double ms);
+    void reportReading(double share, double ms);
     /// Passes in the result of the reading, or the error. An error is replaced by the next best
     /// queries, except that Cancelled cancels the compaction. Returns the report if the compaction
     /// has ended; a fit continues in the background, and more text may have to be read.
@@ -192,7 +192,7 @@ class Compactor {
     /// As RatioSearch::endsMeasuring of the next candidate. @pre measures
     [[nodiscard]] std::optional<LossThresholds> endsMeasuring() const;
     /// First token that is kept in any case, as are all later ones. @pre measures
-    [[nodiscard]] std::int64_t staysFrom() const;
+    [[nodiscard]] std::int64_t keptFrom() const;
     /// Compacts `copy` of measuredCache() as the next candidate. Returns Aborted if it was
     /// cancelled, or if text must be read first. @pre measures, not measuresAfterwards
     [[nodiscard]] CompactionReport tryCandidate(KvCache& copy,

@@ -54,7 +54,7 @@ EvictionChoice::EvictionChoice(const EvictionChoice& other, const KvCache& cache
 }
 EvictionChoice::~EvictionChoice() = default;
 
-EvictionPolicy EvictionChoice::wanted(const KvOptions& options) const {
+EvictionPolicy EvictionChoice::requestedPolicy(const KvOptions& options) const {
     if (options.evictionPolicy != EvictionPolicy::Auto) return options.evictionPolicy;
     const bool predicted =
         model_.profiles.surrogate != nullptr && options.scoreSource != ScoreSource::Repetition;
@@ -62,7 +62,7 @@ EvictionPolicy EvictionChoice::wanted(const KvOptions& options) const {
 }
 
 EvictionPolicy EvictionChoice::predictedPolicy(const KvOptions& options) const {
-    const EvictionPolicy policy = wanted(options);
+    const EvictionPolicy policy = requestedPolicy(options);
     const bool replaced = firstNormSpread_ && *firstNormSpread_ < kNearlyConstantNorms;
     if (usesNorms(policy) && replaced) return EvictionPolicy::KeyDiff;
     return predictsScores(policy) ? policy : EvictionPolicy::KeyDiff;
@@ -121,7 +121,7 @@ QueryScores& EvictionChoice::watching(EvictionPolicy policy, const KvCache& cach
 
 QueryObserver* EvictionChoice::observer(const KvCache& cache, const KvOptions& options) {
     const bool evicts = options.method == CompactionMethod::Eviction;
-    const EvictionPolicy policy = wanted(options);
+    const EvictionPolicy policy = requestedPolicy(options);
     everyone_.reset();
     for (const EvictionPolicy other : kByQueries)
         if (!evicts || policy != other) kept(other).reset();
@@ -144,7 +144,7 @@ namespace {
 /// Layer whose number of observed queries stands for all: the first one that is compacted.
 LayerIndex judgedLayer(const KvCache& cache) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!staysFull(cache, {}, layer)) return LayerIndex(layer);
+        if (!isKeptFull(cache, {}, layer)) return LayerIndex(layer);
     return LayerIndex(0);
 }
 
@@ -166,7 +166,7 @@ EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
         const int heads = cache.shape().headCount();
         std::vector<double> spreads(static_cast<std::size_t>(heads));
         pool_.parallelFor(heads, [&](int i) {
-            const KvHeadPlace place = cache.shape().placeOf(i);
+            const KvHeadLocation place = cache.shape().placeOf(i);
             spreads[static_cast<std::size_t>(i)] =
                 normSpread(cache.keyNorms(place.layer, place.head));
         });
@@ -206,7 +206,7 @@ EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, const KvCache& 
 
 void EvictionChoice::complete(KvCache& cache, const KvOptions& options, EvictionOptions& eviction,
                               CompactionNotes& notes) {
-    EvictionPolicy policy = wanted(options);
+    EvictionPolicy policy = requestedPolicy(options);
     if (usesNorms(policy)) policy = checkNorms(cache, policy, notes);
     if (policy == EvictionPolicy::Reconstruct && eviction.reconstruction == nullptr) {
         notes.push_back({CompactionReason::KeyDiffInstead});

@@ -46,7 +46,7 @@ class EvictionChoice {
     /// otherwise null.
     [[nodiscard]] const QueryScores* predictedScores(EvictionPolicy policy, const KvCache& cache);
     /// Policy requested by the options, with `auto` resolved.
-    [[nodiscard]] EvictionPolicy wanted(const KvOptions& options) const;
+    [[nodiscard]] EvictionPolicy requestedPolicy(const KvOptions& options) const;
 
   private:
     class Everyone;

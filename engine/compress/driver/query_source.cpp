@@ -21,7 +21,7 @@ FoundQueries capturedQueries(const QueryRequest& request, const ReferenceQueries
     ReferenceQueries turn = captured.since(request.turn);
     if (turn.tokens() >= kMinQueryTokens) {
         found.queries = std::move(turn);
-        found.notes.push_back({CompactionReason::JudgedByNewestTurn});
+        found.notes.push_back({CompactionReason::QueriesFromNewestTurn});
     } else if (found.queries.tokens() >= kMinQueryTokens) {
         found.notes.push_back(
             noteOf(CompactionReason::NewestTurnTooShort, turn.tokens(), kMinQueryTokens));
@@ -48,8 +48,8 @@ Result<FoundQueries> readQueries(QueryRequest request, QuerySource source,
                            kMinQueryTokens));
     return FoundQueries{
         .queries = std::move(reading.queries),
-        .notes = {noteOf(source == QuerySource::Repeat ? CompactionReason::JudgedByRepetition
-                                                       : CompactionReason::JudgedByReading,
+        .notes = {noteOf(source == QuerySource::Repeat ? CompactionReason::QueriesFromRepetition
+                                                       : CompactionReason::QueriesFromReading,
                          tokens)},
         .ms = millisecondsSince(clock, start),
         .predicted = std::move(reading.predicted)};
@@ -171,7 +171,7 @@ Result<FoundQueries> findQueries(const QueryRequest& request, const ReferenceQue
                                  const QueryReader& reader, const Clock& clock) {
     if (request.source == QuerySource::Random)
         return FoundQueries{.queries = randomQueries(request.shape, request.seed),
-                            .notes = {{CompactionReason::JudgedByRandomQueries}}};
+                            .notes = {{CompactionReason::QueriesFromRandom}}};
     CompactionNotes notes;
     const std::int64_t start = clock.nowNs();
     const bool few = request.source == QuerySource::Captured && !captured.enoughFor(request.end);

@@ -51,8 +51,8 @@ RatioSearch::RatioSearch(const LossLimit& limit, double asked, double least)
 
 std::optional<double> RatioSearch::next() const {
     if (trials_ == 0) return asked_;
-    if (best_ || exceeding_->ratio <= least_ || trials_ == kMostTrials) return std::nullopt;
-    if (trials_ == kMostTrials - 1) return least_;
+    if (best_ || exceeding_->ratio <= least_ || trials_ == kMaxTrials) return std::nullopt;
+    if (trials_ == kMaxTrials - 1) return least_;
     const double step = std::pow(lossShare(limit_, exceeding_->kept), 1 / power_);
     return std::max(exceeding_->ratio / std::clamp(step, kLeastStep, kLargestStep), least_);
 }
@@ -84,7 +84,7 @@ CompactionNotes limitNotes(const RatioSearch& search, const LossLimit& limit, do
         return {noteOf(CompactionReason::LimitedByLoss, search.best()->ratio, asked,
                        lossLimitText(limit))};
     const RatioSearch::Found& least = *search.exceeding();
-    return {noteOf(CompactionReason::LimitNotKept, lossLimitText(limit), least.ratio,
+    return {noteOf(CompactionReason::LimitNotReached, lossLimitText(limit), least.ratio,
                    100 * least.kept.all, 100 * least.kept.worst)};
 }
 

@@ -16,7 +16,7 @@
 namespace lacuna {
 
 /// Smallest ratio at which a compaction is worth its loss.
-inline constexpr double kLeastRatio = 1.25;
+inline constexpr double kMinRatio = 1.25;
 
 /// Calibrated against lost answers (docs/measurements.md, "A limit on the loss"). @pre limit.on()
 [[nodiscard]] LossThresholds thresholdsOf(const LossLimit& limit);
@@ -28,7 +28,7 @@ inline constexpr double kLeastRatio = 1.25;
 class RatioSearch {
   public:
     /// Searches downwards from `asked` tokens per slot; a ratio of `least` or less is useless.
-    RatioSearch(const LossLimit& limit, double asked, double least = kLeastRatio);
+    RatioSearch(const LossLimit& limit, double asked, double least = kMinRatio);
 
     /// Next ratio to be measured; nullopt when the search is over.
     [[nodiscard]] std::optional<double> next() const;
@@ -48,7 +48,7 @@ class RatioSearch {
     [[nodiscard]] bool limited() const { return exceeding_.has_value(); }
     /// Number of trials made, and the maximum.
     [[nodiscard]] int trials() const { return trials_; }
-    static constexpr int kMostTrials = 16;
+    static constexpr int kMaxTrials = 16;
 
   private:
     LossThresholds limit_;
@@ -58,7 +58,7 @@ class RatioSearch {
     double power_ = 0;  ///< estimated exponent of the loss as a function of the ratio
 };
 
-/// LimitedByLoss, or LimitNotKept if no ratio is within the limit; empty if nothing was limited.
+/// LimitedByLoss, or LimitNotReached if no ratio is within the limit; empty if nothing was limited.
 [[nodiscard]] CompactionNotes limitNotes(const RatioSearch& search, const LossLimit& limit,
                                          double asked);
 

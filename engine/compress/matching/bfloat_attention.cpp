@@ -74,7 +74,7 @@ std::uint16_t* BfloatAttention::exponentials(std::int64_t tile, std::int64_t que
     return first + (tile * in_.queryCount + query) * kTileSlots;
 }
 
-Status BfloatAttention::takeRoom() {
+Status BfloatAttention::reserve() {
     LACUNA_TRY(exponentials_, PooledFloats::take(in_.buffers, tilesOf(in_.slots) * in_.queryCount *
                                                                   kTileSlots / 2));
     std::int64_t counted = 0;
@@ -128,7 +128,7 @@ void BfloatAttention::raiseTop(std::int64_t query, float top) {
 }
 
 /// Turns the scores of a query against a tile into exponentials.
-void BfloatAttention::takeScores(std::int64_t tile, std::int64_t query, float* scores) {
+void BfloatAttention::addScores(std::int64_t tile, std::int64_t query, float* scores) {
     const KernelTable& kernels = bestKernels();
     const std::int64_t first = tile * kTileSlots;
     const std::int64_t count = std::min(kTileSlots, in_.slots - first);
@@ -159,7 +159,7 @@ void BfloatAttention::takeScores(std::int64_t tile, std::int64_t query, float* s
 }
 
 /// Computes coordinates of the packed keys, which lack their mean; distances are unaffected.
-void BfloatAttention::takeCoordinates(std::int64_t first, std::int64_t count) {
+void BfloatAttention::addCoordinates(std::int64_t first, std::int64_t count) {
     float rows[kPanel * kQueryBlock];
     for (std::int64_t d = 0; d < directionCount_; d += kQueryBlock) {
         const std::int64_t block = std::min(kQueryBlock, directionCount_ - d);
@@ -186,7 +186,7 @@ void BfloatAttention::attendTile(std::int64_t tile) {
     const std::int64_t count = std::min(kTileSlots, in_.slots - first);
     packKeys(first, count);
     packValues(first, count);
-    if (directionCount_ > 0) takeCoordinates(first, count);
+    if (directionCount_ > 0) addCoordinates(first, count);
     for (std::int64_t query = 0; query < in_.queryCount; query += kQueryBlock) {
         const std::int64_t block = std::min(kQueryBlock, in_.queryCount - query);
         for (std::int64_t j = 0; j < count; j += kPanel)
@@ -199,7 +199,7 @@ void BfloatAttention::attendTile(std::int64_t tile) {
                           .tokens = block,
                           .width = static_cast<int>(std::min(kPanel, count - j))});
         for (std::int64_t i = 0; i < block; ++i)
-            takeScores(tile, query + i, scores_.data() + i * kTileSlots);
+            addScores(tile, query + i, scores_.data() + i * kTileSlots);
         for (std::int64_t d = 0; d < in_.valueDim; d += kPanel)
             multiplyTile(
                 {.a = exponentials(tile, query),
@@ -272,7 +272,7 @@ void BfloatAttention::probabilitiesOf(std::span<const std::int32_t> slots,
 
 Result<BfloatAttention> BfloatAttention::attend(const BfloatInputs& in) {
     BfloatAttention out(in);
-    LACUNA_TRY_STATUS(out.takeRoom());
+    LACUNA_TRY_STATUS(out.reserve());
     for (std::int64_t tile = 0; tile < tilesOf(in.slots); ++tile) out.attendTile(tile);
     out.close();
     return out;

@@ -54,13 +54,13 @@ class BfloatAttention {
 
   private:
     explicit BfloatAttention(const BfloatInputs& in);
-    [[nodiscard]] Status takeRoom();
+    [[nodiscard]] Status reserve();
     void packTile(std::int64_t first, std::int64_t count);
     void packKeys(std::int64_t first, std::int64_t count);
     void packValues(std::int64_t first, std::int64_t count);
     void attendTile(std::int64_t tile);
-    void takeScores(std::int64_t tile, std::int64_t query, float* scores);
-    void takeCoordinates(std::int64_t first, std::int64_t count);
+    void addScores(std::int64_t tile, std::int64_t query, float* scores);
+    void addCoordinates(std::int64_t first, std::int64_t count);
     void raiseTop(std::int64_t query, float top);
     void close();
     [[nodiscard]] std::uint16_t* exponentials(std::int64_t tile, std::int64_t query) const;

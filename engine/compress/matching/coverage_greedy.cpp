@@ -20,7 +20,7 @@ constexpr float kCopyTolerance = 4e-6F;
 // Residual distances up to this share may be rounding errors.
 constexpr float kCopyLimit = 4 * kCopyTolerance;
 constexpr std::size_t kWordBits = 64;
-constexpr int kHalvings = 12;  // bisection steps between too few and too many runners
+constexpr int kHalvings = 12;  // bisection steps between too few and too many candidates
 
 /// Returns the squared distance between keys whose squares sum to `squares`; 0 for copies.
 inline float telling(float distance, float squares) {
@@ -45,10 +45,10 @@ KeyMetric::KeyMetric(const SpanAttention& span)
       panelRows_(static_cast<std::size_t>(bestKernels().panelRows)),
       squares_(static_cast<std::size_t>(span.slots)),
       targets_(static_cast<std::size_t>(span.sampled * kBlock)),
-      turned_(static_cast<std::size_t>(span.sampled * kStride)),
+      transposed_(static_cast<std::size_t>(span.sampled * kStride)),
       own_(static_cast<std::size_t>(kBlock)),
-      least_(panelRows_),
-      which_(panelRows_) {
+      smallest_(panelRows_),
+      nearestTargets_(panelRows_) {
     for (std::int64_t k = 0; k < span.slots; ++k) {
         const float* row = span.centred.data() + k * span.sampled;
         squares_[static_cast<std::size_t>(k)] =
@@ -82,12 +82,12 @@ void KeyMetric::packBfloat() {
     }
 }
 
-void KeyMetric::aimAt(std::int32_t slot) {
+void KeyMetric::setTarget(std::int32_t slot) {
     const float* row = span_.centred.data() + slot * span_.sampled;
     std::copy_n(row, span_.sampled,
                 targets_.data() + static_cast<std::int64_t>(count_) * span_.sampled);
     for (std::int64_t d = 0; d < span_.sampled; ++d)
-        turned_[static_cast<std::size_t>(d * kStride) + count_] = row[d];
+        transposed_[static_cast<std::size_t>(d * kStride) + count_] = row[d];
     if (compareBfloat_ != nullptr)
         bestKernels().toBfloat(
             row, bfloatTargets_.data() + static_cast<std::int64_t>(count_) * bfloatDepth_,
@@ -95,7 +95,7 @@ void KeyMetric::aimAt(std::int32_t slot) {
     own_[count_++] = squares_[static_cast<std::size_t>(slot)];
 }
 
-void KeyMetric::aimAtNone() {
+void KeyMetric::clearTarget() {
     count_ = 0;
 }
 
@@ -103,7 +103,7 @@ float KeyMetric::copyLimit(std::size_t slot) const {
     return kCopyLimit * squares_[slot];
 }
 
-float KeyMetric::wholeDistance(std::size_t slot, float own, float relative) const {
+float KeyMetric::fullDistance(std::size_t slot, float own, float relative) const {
     return telling(squares_[slot] + relative, squares_[slot] + own);
 }
 
@@ -121,24 +121,25 @@ std::uint32_t KeyMetric::comparePanel(std::size_t first, const std::vector<float
              .distances = bounds.data() + first,
              .copies = kCopyLimit,
              .rows = static_cast<int>(rows)},
-            least_.data(), which_.data());
+            smallest_.data(), nearestTargets_.data());
     compare_({.rows = targets_.data(),
               .own = own_.data(),
               .depth = span_.sampled,
               .count = static_cast<int>(count_)},
-             keys_->panel(static_cast<std::int64_t>(first)), least_.data(), which_.data());
+             keys_->panel(static_cast<std::int64_t>(first)), smallest_.data(),
+             nearestTargets_.data());
     std::uint32_t near = 0;
     for (std::size_t i = 0; i < rows; ++i) {
-        const float least = squares_[first + i] + least_[i];
+        const float least = squares_[first + i] + smallest_[i];
         if (least < bounds[first + i] || least <= copyLimit(first + i)) near |= 1U << i;
     }
     return near;
 }
 
 KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) const {
-    if (squares_[slot] + least_[inPanel] > copyLimit(slot)) {
-        const auto index = static_cast<std::size_t>(which_[inPanel]);
-        return {.index = index, .distance = wholeDistance(slot, own_[index], least_[inPanel])};
+    if (squares_[slot] + smallest_[inPanel] > copyLimit(slot)) {
+        const auto index = static_cast<std::size_t>(nearestTargets_[inPanel]);
+        return {.index = index, .distance = fullDistance(slot, own_[index], smallest_[inPanel])};
     }
     // The distance to a copy is a rounding error: the first copy counts as the nearest.
     float distances[kBlock];
@@ -150,23 +151,24 @@ KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) con
 void KeyMetric::toTargets(std::size_t slot, float* out) const {
     float dots[kStride] = {};
     bestKernels().addWeightedRows[kernelIndex(DType::F32)](
-        {reinterpret_cast<const std::byte*>(turned_.data()), kStride * 4, span_.sampled, kStride},
+        {reinterpret_cast<const std::byte*>(transposed_.data()), kStride * 4, span_.sampled,
+         kStride},
         span_.centred.data() + static_cast<std::int64_t>(slot) * span_.sampled, dots);
     for (std::size_t i = 0; i < count_; ++i)
-        out[i] = wholeDistance(slot, own_[i], own_[i] - 2 * dots[i]);
+        out[i] = fullDistance(slot, own_[i], own_[i] - 2 * dots[i]);
 }
 
 TopCandidates::TopCandidates(const SpanAttention& span, const KeyMetric& metric)
     : span_(span),
       metric_(metric),
-      rows_(static_cast<std::size_t>(span.sampled) * kMost),
-      squares_(kMost),
-      weights_(kMost),
-      nearest_(kMost),
-      scores_(kMost) {}
+      rows_(static_cast<std::size_t>(span.sampled) * kMaxCandidates),
+      squares_(kMaxCandidates),
+      weights_(kMaxCandidates),
+      nearest_(kMaxCandidates),
+      scores_(kMaxCandidates) {}
 
-/// Finds a score that at least half as many slots reach as there are runners, if so many are
-/// positive, and few more than there are runners.
+/// Finds a score that at least half as many slots reach as there are candidates, if so many are
+/// positive, and few more than there are candidates.
 void TopCandidates::findLimit(std::span<const float> scores) {
     const auto above = [&](float limit) {
         return static_cast<std::size_t>(
@@ -174,22 +176,22 @@ void TopCandidates::findLimit(std::span<const float> scores) {
     };
     // Scores decrease, so even fewer slots reach an earlier limit.
     float few = std::numeric_limits<float>::infinity();
-    std::size_t count = above(fewest_);
-    while (count < kMost / 2 && fewest_ > 0) {
-        few = fewest_;
-        fewest_ = fewest_ > 1e-30F ? fewest_ / 2 : 0;
-        count = above(fewest_);
+    std::size_t count = above(rareScore_);
+    while (count < kMaxCandidates / 2 && rareScore_ > 0) {
+        few = rareScore_;
+        rareScore_ = rareScore_ > 1e-30F ? rareScore_ / 2 : 0;
+        count = above(rareScore_);
     }
-    if (count <= kMost) return;
+    if (count <= kMaxCandidates) return;
     if (!std::isfinite(few)) few = bestKernels().maximum(scores.data(), std::ssize(scores));
-    for (int halvings = 0; halvings < kHalvings && count > kMost; ++halvings) {
-        const float middle = fewest_ + (few - fewest_) / 2;
+    for (int halvings = 0; halvings < kHalvings && count > kMaxCandidates; ++halvings) {
+        const float middle = rareScore_ + (few - rareScore_) / 2;
         const std::size_t found = above(middle);
-        if (found < kMost / 2) {
+        if (found < kMaxCandidates / 2) {
             few = middle;
             continue;
         }
-        fewest_ = middle;
+        rareScore_ = middle;
         count = found;
     }
 }
@@ -199,24 +201,25 @@ void TopCandidates::choose(std::span<const float> scores) {
     findLimit(scores);
     slots_.clear();
     marks_.resize((scores.size() + kWordBits - 1) / kWordBits);
-    bestKernels().markAbove(scores.data(), fewest_, marks_.data(), std::ssize(scores));
+    bestKernels().markAbove(scores.data(), rareScore_, marks_.data(), std::ssize(scores));
     for (std::size_t word = 0; word < marks_.size(); ++word)
         for (std::uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1)
             slots_.push_back(static_cast<std::int32_t>(
                 word * kWordBits + static_cast<std::size_t>(std::countr_zero(bits))));
-    bound_ = fewest_;
+    bound_ = rareScore_;
     boundSlot_ = static_cast<std::int32_t>(scores.size());
-    if (slots_.size() <= kMost) return;
+    if (slots_.size() <= kMaxCandidates) return;
     const auto score = [&](std::int32_t slot) { return scores[static_cast<std::size_t>(slot)]; };
     std::vector<float> values;
     for (const std::int32_t slot : slots_) values.push_back(score(slot));
-    std::nth_element(values.begin(), values.begin() + (kMost - 1), values.end(), std::greater<>());
+    std::nth_element(values.begin(), values.begin() + (kMaxCandidates - 1), values.end(),
+                     std::greater<>());
     // Smallest score of the best; among the slots with this score the newest are taken.
-    const float least = values[kMost - 1];
-    auto room = static_cast<std::ptrdiff_t>(kMost) -
-                std::count_if(values.begin(), values.begin() + kMost,
+    const float least = values[kMaxCandidates - 1];
+    auto room = static_cast<std::ptrdiff_t>(kMaxCandidates) -
+                std::count_if(values.begin(), values.begin() + kMaxCandidates,
                               [least](float value) { return value > least; });
-    fewest_ = bound_ = least;
+    rareScore_ = bound_ = least;
     boundSlot_ = -1;
     auto kept = slots_.end();
     for (auto slot = slots_.end(); slot != slots_.begin();) {
@@ -240,7 +243,7 @@ void TopCandidates::take(std::span<const float> scores, std::span<const float> n
         scores_[a] = scores[slot];
         const float* row = span_.centred.data() + slots_[a] * span_.sampled;
         for (std::int64_t d = 0; d < span_.sampled; ++d)
-            rows_[static_cast<std::size_t>(d) * kMost + a] = row[d];
+            rows_[static_cast<std::size_t>(d) * kMaxCandidates + a] = row[d];
     }
 }
 
@@ -252,13 +255,13 @@ std::int32_t TopCandidates::best() const {
     return score > bound_ || (score == bound_ && slot(found) > boundSlot_) ? found : -1;
 }
 
-void TopCandidates::drop(std::int32_t runner) {
-    const std::int32_t pick = slot(runner);
+void TopCandidates::drop(std::int32_t candidate) {
+    const std::int32_t pick = slot(candidate);
     const float own = metric_.square(pick);
-    float dots[kMost] = {};
+    float dots[kMaxCandidates] = {};
     const std::size_t count = slots_.size();
     bestKernels().addWeightedRows[kernelIndex(DType::F32)](
-        {reinterpret_cast<const std::byte*>(rows_.data()), kMost * 4, span_.sampled,
+        {reinterpret_cast<const std::byte*>(rows_.data()), kMaxCandidates * 4, span_.sampled,
          static_cast<std::int64_t>(count)},
         span_.centred.data() + pick * span_.sampled, dots);
     const float* squares = squares_.data();
@@ -271,8 +274,8 @@ void TopCandidates::drop(std::int32_t runner) {
         nearest[a] = nearer ? distance : nearest[a];
         scores[a] = nearer ? weights[a] * distance : scores[a];
     }
-    nearest[runner] = 0;
-    scores[runner] = 0;
+    nearest[candidate] = 0;
+    scores[candidate] = 0;
 }
 
 CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> weights)
@@ -281,23 +284,23 @@ CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> wei
       nearest_(weights_.size(), kFar),
       owner_(weights_.size(), 0),
       metric_(span),
-      runners_(span, metric_) {}
+      candidates_(span, metric_) {}
 
 bool CoverageGreedy::pick() {
-    std::int32_t found = runners_.best();
+    std::int32_t found = candidates_.best();
     if (found < 0) {
         settle();
-        runners_.take(scores_, nearest_, weights_);
-        found = runners_.best();
+        candidates_.take(scores_, nearest_, weights_);
+        found = candidates_.best();
     }
     if (found < 0) return false;
-    const std::int32_t slot = runners_.slot(found);
+    const std::int32_t slot = candidates_.slot(found);
     picks_.push_back(slot);
     pending_.push_back(slot);
-    metric_.aimAt(slot);
-    runners_.drop(found);
-    // All slots are compared with the first pick, so earlier runners are useless.
-    if (picks_.size() == 1) runners_.takeNone();
+    metric_.setTarget(slot);
+    candidates_.drop(found);
+    // All slots are compared with the first pick, so earlier candidates are useless.
+    if (picks_.size() == 1) candidates_.clearSlots();
     if (picks_.size() == 1 || pending_.size() == static_cast<std::size_t>(KeyMetric::kBlock))
         settle();
     return true;
@@ -319,7 +322,7 @@ void CoverageGreedy::settle() {
         scores_[slot] = 0;
     }
     pending_.clear();
-    metric_.aimAtNone();
+    metric_.clearTarget();
 }
 
 }  // namespace lacuna

@@ -5,8 +5,8 @@
 ///
 /// Distances only decrease, so an old distance is an upper bound of the true one. All distances are
 /// updated for a block of selected keys at once, as a matrix product. After every pick only a few
-/// hundred front runners are updated, as long as the best of them exceeds the bound of the others.
-/// The selection is the same as with exact distances. One head at a time.
+/// hundred front candidates are updated, as long as the best of them exceeds the bound of the
+/// others. The selection is the same as with exact distances. One head at a time.
 
 #include <algorithm>
 #include <bit>
@@ -30,8 +30,8 @@ class KeyMetric {
     explicit KeyMetric(const SpanAttention& span);
     /// Adds a slot to the targets of the distance computation. @pre fewer than kBlock targets so
     /// far
-    void aimAt(std::int32_t slot);
-    void aimAtNone();
+    void setTarget(std::int32_t slot);
+    void clearTarget();
     /// Finds the nearest target of every slot. Calls `found(slot, index, distance)` if it is nearer
     /// than `bounds`, [slots] squared distances.
     template <class Found>
@@ -66,7 +66,7 @@ class KeyMetric {
     /// A distance up to this limit may be a rounding error.
     [[nodiscard]] float copyLimit(std::size_t slot) const;
     /// Squared distance from `relative`, which is the distance minus the square of the slot.
-    [[nodiscard]] float wholeDistance(std::size_t slot, float own, float relative) const;
+    [[nodiscard]] float fullDistance(std::size_t slot, float own, float relative) const;
 
     void packBfloat();
 
@@ -76,36 +76,37 @@ class KeyMetric {
     std::size_t panelRows_;
     std::vector<float> squares_;         ///< [slots]
     std::vector<float> targets_;         ///< [kBlock, sampled]
-    std::vector<float> turned_;          ///< `targets_` transposed to [sampled, kStride]
+    std::vector<float> transposed_;      ///< `targets_` transposed to [sampled, kStride]
     std::vector<float> own_;             ///< [kBlock] squares of the targets
     std::size_t count_ = 0;              ///< number of targets
     std::unique_ptr<PackedRows> keys_;   ///< all slots in the space of the sampled queries
     std::vector<std::byte> bfloatKeys_;  ///< the same in bfloat16, if the conversion is exact
     std::vector<std::uint16_t> bfloatTargets_;  ///< [kBlock, bfloatDepth_]
     std::int64_t bfloatDepth_ = 0;              ///< `sampled` rounded up to an even number
-    std::vector<float> least_;  ///< [panelRows] smallest distances minus the squares of the slots
-    std::vector<std::int32_t> which_;  ///< [panelRows] targets with these distances
+    std::vector<float> smallest_;  ///< [panelRows] smallest distances minus the squares of the
+                                   ///< slots
+    std::vector<std::int32_t> nearestTargets_;  ///< [panelRows] targets with these distances
 };
 
 /// The slots with the highest scores, whose distances are updated after every pick.
 class TopCandidates {
   public:
-    static constexpr std::size_t kMost = 256;
+    static constexpr std::size_t kMaxCandidates = 256;
 
     TopCandidates(const SpanAttention& span, const KeyMetric& metric);
     /// Takes the slots with the highest positive `scores`; `nearest` are the distances behind these
     /// scores.
     void take(std::span<const float> scores, std::span<const float> nearest,
               std::span<const float> weights);
-    void takeNone() { slots_.clear(); }
-    /// Index of the runner with the largest score, the newest on a tie; -1 if another slot may have
-    /// a larger score, or no score is positive.
+    void clearSlots() { slots_.clear(); }
+    /// Index of the candidate with the largest score, the newest on a tie; -1 if another slot may
+    /// have a larger score, or no score is positive.
     [[nodiscard]] std::int32_t best() const;
-    [[nodiscard]] std::int32_t slot(std::int32_t runner) const {
-        return slots_[static_cast<std::size_t>(runner)];
+    [[nodiscard]] std::int32_t slot(std::int32_t candidate) const {
+        return slots_[static_cast<std::size_t>(candidate)];
     }
-    /// Removes a picked runner and updates the distances of the others.
-    void drop(std::int32_t runner);
+    /// Removes a picked candidate and updates the distances of the others.
+    void drop(std::int32_t candidate);
 
   private:
     void findLimit(std::span<const float> scores);
@@ -114,11 +115,11 @@ class TopCandidates {
     const SpanAttention& span_;
     const KeyMetric& metric_;
     std::vector<std::int32_t> slots_;  ///< ascending
-    std::vector<float> rows_;          ///< [sampled, kMost] coordinates of the runners
-    std::vector<float> squares_, weights_, nearest_, scores_;  ///< [kMost]
+    std::vector<float> rows_;          ///< [sampled, kMaxCandidates] coordinates of the candidates
+    std::vector<float> squares_, weights_, nearest_, scores_;  ///< [kMaxCandidates]
     std::vector<std::uint64_t> marks_;                         ///< a bit for each slot
-    float fewest_ = 0;  ///< score reached by only a few slots at the last selection
-    float bound_ = 0;   ///< largest score of any other slot
+    float rareScore_ = 0;  ///< score reached by only a few slots at the last selection
+    float bound_ = 0;      ///< largest score of any other slot
     std::int32_t boundSlot_ = -1;
 };
 
@@ -143,7 +144,7 @@ class CoverageGreedy {
     std::vector<std::int32_t> picks_;
     std::vector<std::int32_t> pending_;  ///< newest picks, not yet applied to all slots
     KeyMetric metric_;
-    TopCandidates runners_;
+    TopCandidates candidates_;
 };
 
 }  // namespace lacuna

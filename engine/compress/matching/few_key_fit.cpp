@@ -111,7 +111,7 @@ void FewKeys::attend(const std::vector<float>& factors) {
     }
     // The output of the kept keys is meaningless if they get almost no attention.
     for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] = sums[i] >= kLeastMass ? weights_[i] / sums[i] : 0.0F;
+        sums[i] = sums[i] >= kMinPriorMass ? weights_[i] / sums[i] : 0.0F;
     const float* parts = sums.data();
     for (std::int64_t a = 0; a < kept_; ++a) {
         float* row = rows_.data() + a * stride_;
@@ -120,12 +120,12 @@ void FewKeys::attend(const std::vector<float>& factors) {
 }
 
 std::vector<float> FewKeys::answered(const std::vector<float>& values, Columns run) const {
-    std::vector<float> turned(values.size());
+    std::vector<float> transposed(values.size());
     for (std::int64_t a = 0; a < kept_; ++a)
         for (std::int64_t d = 0; d < dim_; ++d)
-            turned[sized(d * kept_ + a)] = values[sized(a * dim_ + d)];
+            transposed[sized(d * kept_ + a)] = values[sized(a * dim_ + d)];
     std::vector<float> out(sized(dim_ * run.count));
-    multiply({.a = turned.data(),
+    multiply({.a = transposed.data(),
               .aStride = kept_,
               .b = rows_.data() + run.first,
               .bStride = stride_,

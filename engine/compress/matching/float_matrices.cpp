@@ -5,7 +5,7 @@
 #include "engine/compress/matching/matrix_products.h"
 
 namespace lacuna {
-Floats timesTurned(const Floats& a, const Floats& b, std::int64_t depth) {
+Floats timesTransposed(const Floats& a, const Floats& b, std::int64_t depth) {
     const std::int64_t rows = static_cast<std::int64_t>(a.size()) / depth;
     const std::int64_t columns = static_cast<std::int64_t>(b.size()) / depth;
     Floats out(sized(rows * columns));
@@ -48,7 +48,7 @@ void turn(const PlainMatrix& matrix, float* out) {
                     out[y * rows + x] = matrix.numbers[x * columns + y];
 }
 
-Floats turned(const Floats& numbers, std::int64_t columns) {
+Floats transposed(const Floats& numbers, std::int64_t columns) {
     Floats out(numbers.size());
     turn({numbers.data(), static_cast<std::int64_t>(numbers.size()) / columns, columns},
          out.data());

@@ -12,7 +12,7 @@ namespace lacuna {
 using Floats = std::vector<float>;
 
 /// a [rows, depth] times b' with b [columns, depth].
-[[nodiscard]] Floats timesTurned(const Floats& a, const Floats& b, std::int64_t depth);
+[[nodiscard]] Floats timesTransposed(const Floats& a, const Floats& b, std::int64_t depth);
 /// a [rows, depth] times b [depth, columns]. @pre columns is a multiple of kColumnQuantum
 [[nodiscard]] Floats timesPlain(const Floats& a, const Floats& b, std::int64_t depth);
 struct PlainMatrix {
@@ -23,7 +23,7 @@ struct PlainMatrix {
 
 /// Transposes to [columns, rows].
 void turn(const PlainMatrix& matrix, float* out);
-[[nodiscard]] Floats turned(const Floats& numbers, std::int64_t columns);
+[[nodiscard]] Floats transposed(const Floats& numbers, std::int64_t columns);
 /// Sum of squares.
 [[nodiscard]] double squares(const Floats& numbers);
 

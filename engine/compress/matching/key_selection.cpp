@@ -166,8 +166,8 @@ KeySelection withOwners(const SpanAttention& span, const std::vector<std::int32_
     constexpr auto kBlock = static_cast<std::size_t>(KeyMetric::kBlock);
     for (std::size_t first = 0; first < slots.size(); first += kBlock) {
         const std::size_t count = std::min(kBlock, slots.size() - first);
-        metric.aimAtNone();
-        for (std::size_t i = 0; i < count; ++i) metric.aimAt(slots[first + i]);
+        metric.clearTarget();
+        for (std::size_t i = 0; i < count; ++i) metric.setTarget(slots[first + i]);
         metric.nearestOf(nearest, [&](std::size_t slot, std::size_t index, float distance) {
             nearest[slot] = distance;
             owner[slot] = static_cast<std::int32_t>(first + index);

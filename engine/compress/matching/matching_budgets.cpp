@@ -89,7 +89,7 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
     for (std::size_t at = 0; at < found.size(); ++at) {
         if (!found[at]) continue;
         if (!*found[at]) {
-            const KvHeadPlace place = cache.shape().placeOf(shared.indices[at]);
+            const KvHeadLocation place = cache.shape().placeOf(shared.indices[at]);
             return tl::unexpected<Error>(
                 withPrefix(found[at]->error(),
                            format("layer {} head {}", place.layer.value, place.head.value)));
@@ -234,7 +234,7 @@ Result<std::vector<int>> headTargets(const KvCache& cache, const ReferenceQuerie
                                      const MatchingWatch& watch) {
     std::vector<int> targets;
     for (int i = 0; i < cache.shape().headCount(); ++i) {
-        const KvHeadPlace place = cache.shape().placeOf(i);
+        const KvHeadLocation place = cache.shape().placeOf(i);
         targets.push_back(cache.slots(place.layer, place.head));
     }
     LACUNA_TRY(const SharedHeads shared, sharedHeads(cache, request));

@@ -147,16 +147,16 @@ struct PlanInputs {
     std::vector<PinnedRun> pins;
     std::vector<float> probes;  ///< result of unitProbes
     BufferPool& buffers;
-    [[nodiscard]] KvHeadPlace placeOf(int index) const { return cache.shape().placeOf(index); }
+    [[nodiscard]] KvHeadLocation placeOf(int index) const { return cache.shape().placeOf(index); }
     [[nodiscard]] int slots(int index) const {
-        const KvHeadPlace place = placeOf(index);
+        const KvHeadLocation place = placeOf(index);
         return cache.slots(place.layer, place.head);
     }
 };
 
 const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
-    const bool needy = in.needs.empty() || in.needs[index] >= kNeedy;
-    return needy ? in.request.needy : in.request.others;
+    const bool distant = in.needs.empty() || in.needs[index] >= kNeedy;
+    return distant ? in.request.distant : in.request.others;
 }
 
 /// Queries that head `index` is fitted to, [n, keyDim].
@@ -321,7 +321,7 @@ void account(const MatchedHead& matched, MatchingPlan& out) {
 
 }  // namespace
 
-HeadMatching cautiousMatching() {
+HeadMatching distantMatching() {
     HeadMatching matching{.options = {}, .queries = FitQueries::CapturedAndProbes};
     matching.options.selector = KeySelector::DistinctCoverage;
     matching.options.values.anchor = 1.0F;
@@ -376,7 +376,7 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
         if (!tasks[static_cast<std::size_t>(i)]) continue;
         Result<HeadTask>& task = *tasks[static_cast<std::size_t>(i)];
         if (!task) {
-            const KvHeadPlace place = in.placeOf(i);
+            const KvHeadLocation place = in.placeOf(i);
             return tl::unexpected<Error>(withPrefix(
                 task.error(), format("layer {} head {}", place.layer.value, place.head.value)));
         }

@@ -30,7 +30,7 @@ struct HeadMatching {
     FitQueries queries = FitQueries::Captured;
 };
 /// For a head that later queries may probe for anything: keeps rare keys.
-[[nodiscard]] HeadMatching cautiousMatching();
+[[nodiscard]] HeadMatching distantMatching();
 /// For a head that is expected to continue as before: the closest fit to the captured queries.
 [[nodiscard]] HeadMatching closeMatching();
 
@@ -46,7 +46,7 @@ struct MatchingRequest {
     HeadTargetsRequest targets;  ///< its budget includes protected slots
     std::uint64_t seed = 0;      ///< seed of the probe queries
     /// For heads that need distant context, or for all heads without a profile.
-    HeadMatching needy = cautiousMatching();
+    HeadMatching distant = distantMatching();
     HeadMatching others = closeMatching();
     std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim; at most the number of protected
                                 ///< newest tokens

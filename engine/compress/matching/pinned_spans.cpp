@@ -67,7 +67,7 @@ std::vector<float> rarityOfTokens(const KvCache& cache, const PinRequest& reques
     std::vector<std::vector<float>> found(asked.size());
     pool.parallelFor(static_cast<int>(asked.size()), [&](int task) {
         const auto at = static_cast<std::size_t>(task);
-        const KvHeadPlace place = cache.shape().placeOf(asked[at]);
+        const KvHeadLocation place = cache.shape().placeOf(asked[at]);
         spans[at] = compactableSpan(cache, place.layer, place.head, request.rule);
         found[at] = rarityOf(spans[at]);
     });

@@ -85,19 +85,19 @@ void Subspace::takeCovariance(View<const float, 2> queries, const std::vector<bo
         ++counted;
     }
     if (counted == 0) return;
-    std::vector<float> turned(sized(dim_ * counted));
+    std::vector<float> transposed(sized(dim_ * counted));
     std::int64_t at = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         if (!counts[i]) continue;
         const auto row = queries.row(static_cast<std::int64_t>(i));
         for (std::int64_t d = 0; d < dim_; ++d)
-            turned[sized(d * counted + at)] =
+            transposed[sized(d * counted + at)] =
                 row[sized(d)] - static_cast<float>(mean[sized(d)] / static_cast<double>(counted));
         ++at;
     }
-    multiplyTransposed({.a = turned.data(),
+    multiplyTransposed({.a = transposed.data(),
                         .aStride = counted,
-                        .b = turned.data(),
+                        .b = transposed.data(),
                         .bStride = counted,
                         .c = covariance_.data(),
                         .cStride = stride_,

@@ -190,11 +190,11 @@ void BlockSystem::substituteDown(std::int64_t k) {
 void BlockSystem::substituteUp(std::int64_t k) {
     const std::int64_t below = size_ - k - kBlock;
     if (below > 0) {
-        std::vector<float> turned(static_cast<std::size_t>(kBlock * below));
+        std::vector<float> transposed(static_cast<std::size_t>(kBlock * below));
         for (std::int64_t r = 0; r < below; ++r)
             for (std::int64_t c = 0; c < kBlock; ++c)
-                turned[static_cast<std::size_t>(c * below + r)] = *at(k + kBlock + r, k + c);
-        multiply({.a = turned.data(),
+                transposed[static_cast<std::size_t>(c * below + r)] = *at(k + kBlock + r, k + c);
+        multiply({.a = transposed.data(),
                   .aStride = below,
                   .b = right_ + (k + kBlock) * columns_,
                   .bStride = columns_,

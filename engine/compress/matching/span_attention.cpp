@@ -208,16 +208,16 @@ struct Tile {
 /// Adds the output of a tile of exponentials to the outputs, after scaling these by `factors`
 /// [columns]; `turned` has room for the tile's values.
 void addOutputs(Tile tile, const std::vector<float>& factors, int valueDim,
-                std::vector<float>& turned, SpanAttention& out) {
+                std::vector<float>& transposed, SpanAttention& out) {
     const float* parts = factors.data();
     const std::int64_t columns = out.columns;
     for (std::int64_t d = 0; d < valueDim; ++d) {
         float* row = out.outputs.data() + d * columns;
         for (std::int64_t i = 0; i < columns; ++i) row[i] *= parts[i];
     }
-    turnRows(out.values.data() + tile.first * valueDim, tile.count, valueDim, turned.data(),
+    turnRows(out.values.data() + tile.first * valueDim, tile.count, valueDim, transposed.data(),
              tile.count);
-    multiply({.a = turned.data(),
+    multiply({.a = transposed.data(),
               .aStride = tile.count,
               .b = out.row(tile.first),
               .bStride = columns,
@@ -242,7 +242,7 @@ SpanMass exponentiateSpan(const HeadSpan& span, const ScoreTiles& scores, SpanAt
         sample.take(slot - span.first, row);
     };
     SpanMass mass{.whole = ScoreMass(out.columns), .tops = {}};
-    std::vector<float> turned(static_cast<std::size_t>(scores.tileSlots() * span.valueDim));
+    std::vector<float> transposed(static_cast<std::size_t>(scores.tileSlots() * span.valueDim));
     out.outputs.assign(static_cast<std::size_t>(span.valueDim * out.columns), 0.0F);
     float* rows = out.probabilities.data();
     for (std::int64_t at = 0; at < out.slots; at += scores.tileSlots()) {
@@ -250,7 +250,7 @@ SpanMass exponentiateSpan(const HeadSpan& span, const ScoreTiles& scores, SpanAt
         const std::vector<float> factors =
             scores.exponentiate(span.first + at, span.first + at + tile.count,
                                 rows + at * out.columns, mass.whole, watch);
-        addOutputs(tile, factors, span.valueDim, turned, out);
+        addOutputs(tile, factors, span.valueDim, transposed, out);
         mass.tops.push_back(mass.whole.tops);
     }
     return mass;

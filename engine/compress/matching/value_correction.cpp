@@ -26,8 +26,8 @@ void weighted(const CorrectionSystem& s, const float* rows, std::int64_t count, 
 }
 
 /// The same transposed: [queries, stride], zero after the rows.
-void weightedTurned(const CorrectionSystem& s, const float* rows, std::int64_t count,
-                    std::int64_t stride, float* to) {
+void weightedTransposed(const CorrectionSystem& s, const float* rows, std::int64_t count,
+                        std::int64_t stride, float* to) {
     constexpr std::int64_t kBlock = 32;
     for (std::int64_t i = 0; i < queriesOf(s); ++i)
         std::fill(to + i * stride + count, to + (i + 1) * stride, 0.0F);
@@ -75,7 +75,7 @@ Result<std::optional<std::vector<float>>> solveOverKeys(const CorrectionSystem& 
 }
 
 /// Correction [kept, dim] that corresponds to the solution over queries [queries, dim].
-std::vector<float> appliedToKeys(const CorrectionSystem& s, const float* turned,
+std::vector<float> appliedToKeys(const CorrectionSystem& s, const float* transposed,
                                  std::int64_t stride, const std::vector<float>& overQueries) {
     const std::int64_t n = queriesOf(s);
     std::vector<float> byDim(overQueries.size());
@@ -86,7 +86,7 @@ std::vector<float> appliedToKeys(const CorrectionSystem& s, const float* turned,
     std::vector<float> answer(static_cast<std::size_t>(s.dim * s.kept));
     multiply({.a = byDim.data(),
               .aStride = n,
-              .b = turned,
+              .b = transposed,
               .bStride = stride,
               .c = answer.data(),
               .cStride = s.kept,
@@ -105,12 +105,12 @@ std::vector<float> appliedToKeys(const CorrectionSystem& s, const float* turned,
 Result<std::optional<std::vector<float>>> solveOverQueries(const CorrectionSystem& s) {
     const std::int64_t n = queriesOf(s);
     const std::int64_t stride = paddedColumns(s.kept);
-    LACUNA_TRY(PooledFloats turned, PooledFloats::take(s.buffers, n * stride));
+    LACUNA_TRY(PooledFloats transposed, PooledFloats::take(s.buffers, n * stride));
     LACUNA_TRY(PooledFloats right, PooledFloats::take(s.buffers, n * s.dim));
     LACUNA_TRY(PooledFloats gram, PooledFloats::take(s.buffers, n * n));
-    weightedTurned(s, s.rows, s.kept, stride, turned.data());
-    weightedTurned(s, s.rest, s.dim, s.dim, right.data());
-    multiplyBySelf({.a = turned.data(),
+    weightedTransposed(s, s.rows, s.kept, stride, transposed.data());
+    weightedTransposed(s, s.rest, s.dim, s.dim, right.data());
+    multiplyBySelf({.a = transposed.data(),
                     .aStride = stride,
                     .c = gram.data(),
                     .cStride = n,
@@ -126,7 +126,7 @@ Result<std::optional<std::vector<float>>> solveOverQueries(const CorrectionSyste
                                                        s.buffers));
         if (!solved) break;
         lambda = solved->lambda;
-        std::vector<float> out = appliedToKeys(s, turned.data(), stride, solved->values);
+        std::vector<float> out = appliedToKeys(s, transposed.data(), stride, solved->values);
         if (std::ranges::all_of(
                 out, [&](float x) { return s.largest <= 0 || std::abs(x) <= s.largest; }))
             return std::optional(std::move(out));

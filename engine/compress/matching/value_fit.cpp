@@ -55,13 +55,13 @@ Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& 
 std::vector<float> answered(const float* rows, std::int64_t stride, std::int64_t kept,
                             const std::vector<float>& values) {
     const auto dim = static_cast<std::int64_t>(values.size()) / kept;
-    std::vector<float> turned(values.size());
+    std::vector<float> transposed(values.size());
     for (std::int64_t a = 0; a < kept; ++a)
         for (std::int64_t d = 0; d < dim; ++d)
-            turned[static_cast<std::size_t>(d * kept + a)] =
+            transposed[static_cast<std::size_t>(d * kept + a)] =
                 values[static_cast<std::size_t>(a * dim + d)];
     std::vector<float> answers(static_cast<std::size_t>(dim * stride));
-    multiply({.a = turned.data(),
+    multiply({.a = transposed.data(),
               .aStride = kept,
               .b = rows,
               .bStride = stride,

@@ -37,7 +37,7 @@ QueryDivision divideQueries(const SpanAttention& span, const std::vector<float>&
         if (!(span.weights[at] > 0)) continue;
         const bool held = span.queries >= kMinFitQueries && i % kHeldOutEvery == kHeldOutEvery - 1;
         // The output of the kept keys is meaningless if they got almost no attention.
-        const bool usable = sums[at] >= kLeastMass;
+        const bool usable = sums[at] >= kMinPriorMass;
         if (usable) out.usable.push_back(i);
         if (held)
             out.held.push_back(i);

@@ -15,7 +15,7 @@ namespace lacuna {
 constexpr std::int64_t kMinFitQueries = 16;
 /// Attention share of the kept keys below which a query is ignored, because their output is
 /// meaningless for it.
-constexpr float kLeastMass = 1e-6F;
+constexpr float kMinPriorMass = 1e-6F;
 
 /// Reciprocal of a sum; 0 if the sum is too small to divide by. A query that attends elsewhere
 /// gives the kept keys such small numbers that their inverse is not a float.

@@ -225,8 +225,9 @@ Result<std::optional<PooledFloats>> WideFit::correction(float lambda) {
                                                        span_.buffers));
         if (!solved) break;
         lambda = solved->lambda;
-        const Floats turnedValues = turned(solved->values, dim_);
-        LACUNA_TRY(const auto overQueries, rounded(span_.buffers, turnedValues.data(), dim_, n));
+        const Floats transposedValues = transposed(solved->values, dim_);
+        LACUNA_TRY(const auto overQueries,
+                   rounded(span_.buffers, transposedValues.data(), dim_, n));
         multiplyRows(overQueries, {0, dim_}, *rows_, byDim.data());
         const std::span<const float> found(byDim.data(), sized(byDim.size()));
         if (!std::ranges::all_of(found, [&](float x) { return std::abs(x) <= largest; })) continue;

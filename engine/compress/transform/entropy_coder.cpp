@@ -277,7 +277,7 @@ const std::vector<StepTable>& stepTables() {
     static const std::vector<StepTable> tables = [] {
         std::vector<StepTable> made;
         for (int shape = 0; shape < kTailShapes; ++shape) {
-            double deviation = kLeastDeviation;
+            double deviation = kMinCodingDeviation;
             for (int i = 0; i < kClasses; ++i, deviation *= kClassRatio)
                 made.push_back(makeStepTable(deviation * std::sqrt(kClassRatio), shape));
         }
@@ -380,10 +380,10 @@ Status unpackBytes(ByteReader& reader, std::span<std::byte> out) {
 }
 
 const StepTable* stepTable(double deviation, int shape) {
-    if (!(deviation >= kLeastDeviation)) return nullptr;
+    if (!(deviation >= kMinCodingDeviation)) return nullptr;
     // Finds the class by products alone, as the tables are computed.
     int index = 0;
-    for (double edge = kLeastDeviation * kClassRatio; index + 1 < kClasses && deviation >= edge;
+    for (double edge = kMinCodingDeviation * kClassRatio; index + 1 < kClasses && deviation >= edge;
          edge *= kClassRatio)
         ++index;
     return &stepTables()[static_cast<std::size_t>(shape * kClasses + index)];

@@ -74,7 +74,7 @@ void packBytes(std::string& out, std::span<const std::byte> bytes);
 /// (Laplace).
 inline constexpr int kTailShapes = 4;
 /// Components whose deviation is less than this share of the step are not coded and decode to zero.
-inline constexpr double kLeastDeviation = 0.25;
+inline constexpr double kMinCodingDeviation = 0.25;
 /// |x| / step below which a number becomes zero; larger numbers are rounded with the same
 /// threshold.
 inline constexpr double kDeadZone = 0.6;
@@ -88,8 +88,8 @@ struct StepTable {
     std::vector<float> bits;  ///< [reach + 2] cost of |q| including its sign; last: cost of an
                               ///< escape
 };
-/// Table for a deviation in steps; null below kLeastDeviation. Created once per process, shared and
-/// read-only. @pre 0 <= shape < kTailShapes, deviation finite
+/// Table for a deviation in steps; null below kMinCodingDeviation. Created once per process, shared
+/// and read-only. @pre 0 <= shape < kTailShapes, deviation finite
 [[nodiscard]] const StepTable* stepTable(double deviation, int shape);
 
 /// Layout of a stream of `tokens` tokens, with one table per component.

@@ -441,7 +441,7 @@ struct TransformCodec::Decoding {
 
 Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side,
                               const ComponentCoding& coding, std::int64_t tokens,
-                              const TakeRows& take) const {
+                              const RowsReceiver& take) const {
     if (coding.code == StoredCode::Step)
         return decodeStep(reader, group, side, coding.step, tokens, take);
     return decodeByPlan(reader, group, side, sideOf(group, side).plans[coding.plan], tokens, take);
@@ -480,7 +480,7 @@ float wholeUnitsOf(const TransformSide& side, std::span<const float> components,
 }  // namespace
 
 Status TransformCodec::decodeStep(ByteReader& reader, std::size_t group, KvSide side, float step,
-                                  std::int64_t tokens, const TakeRows& take) const {
+                                  std::int64_t tokens, const RowsReceiver& take) const {
     const TransformSide& of = sideOf(group, side);
     const auto tables = tablesFor(of, step);
     const std::size_t dense = denseDepth(tables);
@@ -512,7 +512,7 @@ Status TransformCodec::decodeStep(ByteReader& reader, std::size_t group, KvSide 
 
 Status TransformCodec::decodeByPlan(ByteReader& reader, std::size_t group, KvSide side,
                                     const BitPlan& plan, std::int64_t tokens,
-                                    const TakeRows& take) const {
+                                    const RowsReceiver& take) const {
     const TransformSide& of = sideOf(group, side);
     const auto rank = static_cast<std::size_t>(codedComponents(plan));
     const std::size_t depth = roundedUp(rank, kCodeQuad);
@@ -538,7 +538,7 @@ Status TransformCodec::decodeByPlan(ByteReader& reader, std::size_t group, KvSid
 
 void TransformCodec::reconstruct(std::size_t group, KvSide side, std::int64_t first,
                                  std::int64_t count, Decoding& decoding,
-                                 const TakeRows& take) const {
+                                 const RowsReceiver& take) const {
     const TransformSide& of = sideOf(group, side);
     const KernelTable& kernels = bestKernels();
     const CodeProduct multiply = codeProductOf(kernels);

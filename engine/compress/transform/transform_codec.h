@@ -87,12 +87,12 @@ class TransformCodec {
         std::int64_t count = 0;
         std::span<float> numbers;
     };
-    using TakeRows = std::function<void(const DecodedRows& rows)>;
+    using RowsReceiver = std::function<void(const DecodedRows& rows)>;
     /// Decodes all tokens of all layers of the group, some at a time. Corruption may be detected
     /// only after rows were taken. Errors: Corrupt. @pre check passed
     [[nodiscard]] Status decode(ByteReader& reader, std::size_t group, KvSide side,
                                 const ComponentCoding& coding, std::int64_t tokens,
-                                const TakeRows& take) const;
+                                const RowsReceiver& take) const;
     /// Number of components that are coded.
     [[nodiscard]] int codedRank(std::size_t group, KvSide side,
                                 const ComponentCoding& coding) const;
@@ -135,12 +135,12 @@ class TransformCodec {
     [[nodiscard]] const std::vector<float>& rowsOf(std::size_t group, KvSide side) const;
     struct Decoding;
     [[nodiscard]] Status decodeStep(ByteReader& reader, std::size_t group, KvSide side, float step,
-                                    std::int64_t tokens, const TakeRows& take) const;
+                                    std::int64_t tokens, const RowsReceiver& take) const;
     [[nodiscard]] Status decodeByPlan(ByteReader& reader, std::size_t group, KvSide side,
                                       const BitPlan& plan, std::int64_t tokens,
-                                      const TakeRows& take) const;
+                                      const RowsReceiver& take) const;
     void reconstruct(std::size_t group, KvSide side, std::int64_t first, std::int64_t count,
-                     Decoding& decoding, const TakeRows& take) const;
+                     Decoding& decoding, const RowsReceiver& take) const;
 
     TransformBundle bundle_;
     std::uint64_t hash_;

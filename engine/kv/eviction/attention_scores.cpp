@@ -48,7 +48,7 @@ void dotAll(const KvHeadView& head, int keyDim, std::size_t queries, Scratch& sc
 }
 
 /// Converts the dot products of one query to probabilities; all 0 if it sees no slot.
-void normalise(const KvHeadView& head, const LogitScaling& scaling, const AskedQuery& query,
+void normalise(const KvHeadView& head, const LogitScaling& scaling, const PositionedQuery& query,
                float* scores) {
     const std::int64_t at = query.at;
     const KernelTable& kernels = bestKernels();
@@ -77,13 +77,13 @@ namespace {
 /// Calls take(probabilities), [slots], for each query.
 template <class Take>
 void forEachQuery(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
-                  std::span<const AskedQuery> asked, const Take& take) {
+                  std::span<const PositionedQuery> asked, const Take& take) {
     static thread_local Scratch scratch;
     if (head.slots == 0) return;
     for (std::size_t first = 0; first < asked.size(); first += kQueriesAtOnce) {
         const auto block = asked.subspan(first, std::min(kQueriesAtOnce, asked.size() - first));
         scratch.queries.clear();
-        for (const AskedQuery& query : block)
+        for (const PositionedQuery& query : block)
             scratch.queries.insert(scratch.queries.end(), query.row, query.row + keyDim);
         dotAll(head, keyDim, block.size(), scratch);
         for (std::size_t i = 0; i < block.size(); ++i) {
@@ -97,14 +97,14 @@ void forEachQuery(const KvHeadView& head, int keyDim, const LogitScaling& scalin
 }  // namespace
 
 void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
-                  std::span<const AskedQuery> asked, std::span<float> sums) {
+                  std::span<const PositionedQuery> asked, std::span<float> sums) {
     forEachQuery(head, keyDim, scaling, asked, [&](const float* probabilities) {
         bestKernels().addTo(sums.data(), probabilities, head.slots);
     });
 }
 
 void raiseToAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
-                      std::span<const AskedQuery> asked, std::span<float> most) {
+                      std::span<const PositionedQuery> asked, std::span<float> most) {
     forEachQuery(head, keyDim, scaling, asked, [&](const float* probabilities) {
         for (std::size_t j = 0; j < most.size(); ++j)
             most[j] = probabilities[j] > most[j] ? probabilities[j] : most[j];
@@ -195,7 +195,7 @@ void AttentionScores::keep(std::deque<Asked>& asked, View<const float, 3> querie
 
 /// Adds the queries of one KV head, token by token.
 void AttentionScores::addQueries(const std::deque<Asked>& asked, std::size_t first, std::size_t end,
-                                 int layer, int kvHead, std::vector<AskedQuery>& out) const {
+                                 int layer, int kvHead, std::vector<PositionedQuery>& out) const {
     const KvExtent extent = cache_->shape().extent(LayerIndex(layer));
     const int group = scoring_.heads / extent.heads;
     const int dim = extent.keyDim;
@@ -215,7 +215,7 @@ void AttentionScores::accumulateHead(int layer, int kvHead, const std::deque<Ask
         masses_[static_cast<std::size_t>(shape.headIndex(LayerIndex(layer), HeadIndex(kvHead)))];
     masses.resize(static_cast<std::size_t>(endQuery_[i]), 0.0F);
     std::vector<float> sums(static_cast<std::size_t>(view.slots), 0.0F);
-    std::vector<AskedQuery> queries;
+    std::vector<PositionedQuery> queries;
     addQueries(asked, 0, count, layer, kvHead, queries);
     addAttention(view, shape.extent(LayerIndex(layer)).keyDim, scoring_.scaling, queries, sums);
     for (std::size_t j = 0; j < sums.size(); ++j)
@@ -259,7 +259,7 @@ int AttentionScores::observed(LayerIndex layer) const {
 SlotScores AttentionScores::windowScores(const KvHeadView& head, int layer, int kvHead,
                                          int queries) const {
     const auto wanted = static_cast<std::size_t>(std::max(queries, 1));
-    std::vector<AskedQuery> newest;
+    std::vector<PositionedQuery> newest;
     for (const std::deque<Asked>& asked : asked_[static_cast<std::size_t>(layer)])
         addQueries(asked, asked.size() - std::min(asked.size(), wanted), asked.size(), layer,
                    kvHead, newest);

@@ -20,7 +20,7 @@
 namespace lacuna {
 
 /// A query after RoPE, unscaled, [keyDim], its position, and the sink score of its head.
-struct AskedQuery {
+struct PositionedQuery {
     const float* row = nullptr;
     std::int64_t at = 0;
     float sink = -std::numeric_limits<float>::infinity();  ///< none
@@ -37,11 +37,11 @@ struct LogitScaling {
 /// that stay in the L1 cache while all queries are processed. Pure function; scratch belongs to the
 /// calling thread.
 void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
-                  std::span<const AskedQuery> asked, std::span<float> sums);
+                  std::span<const PositionedQuery> asked, std::span<float> sums);
 
 /// most [up to slots] = max(most, probability of any query), otherwise like addAttention.
 void raiseToAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
-                      std::span<const AskedQuery> asked, std::span<float> most);
+                      std::span<const PositionedQuery> asked, std::span<float> most);
 
 struct AttentionScoring {
     int heads = 0;  ///< query heads, a multiple of the KV heads
@@ -87,7 +87,7 @@ class AttentionScores final : public QueryScores {
         std::vector<float> rows;  ///< [heads, keyDim]
     };
     void addQueries(const std::deque<Asked>& asked, std::size_t first, std::size_t end, int layer,
-                    int kvHead, std::vector<AskedQuery>& out) const;
+                    int kvHead, std::vector<PositionedQuery>& out) const;
     void keep(std::deque<Asked>& asked, View<const float, 3> queries, Position first,
               std::size_t most) const;
     void accumulate(int layer, std::deque<Asked>& asked, std::size_t count);

@@ -21,13 +21,13 @@ constexpr double kMinDeviation = 1e-6;
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 
 SlotPositions positionsOf(const KvCache& cache, std::size_t index) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(index));
     const KvHeadView view = cache.head(place.layer, place.head);
     return {view.positions, view.slots, cache.offset().value, view.bias};
 }
 
 int slotCount(const KvCache& cache, std::size_t index) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(index));
     return cache.slots(place.layer, place.head);
 }
 
@@ -69,7 +69,7 @@ std::vector<std::vector<std::size_t>> headGroups(const KvCache& cache,
     std::vector<std::vector<std::size_t>> groups;
     const KvShape& shape = cache.shape();
     for (int layer = 0; layer < shape.layers; ++layer) {
-        if (staysFull(cache, skipLayers, layer)) continue;
+        if (isKeptFull(cache, skipLayers, layer)) continue;
         for (int h = 0; h < shape.heads(LayerIndex(layer)); ++h) {
             const bool opens = together == LayerCoherence::PerHead || groups.empty() ||
                                (together == LayerCoherence::PerLayer && h == 0);
@@ -87,7 +87,7 @@ struct BadSlots {
 };
 
 tl::unexpected<Error> badProtected(const KvCache& cache, std::size_t index, std::int64_t position) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(index));
     return fail(ErrorCode::KvNonFinite,
                 format("layer {} head {}: the key of the protected token {} is not a finite number",
                        place.layer.value, place.head.value, position));
@@ -118,7 +118,7 @@ Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scor
 }
 
 tl::unexpected<Error> atHead(const Error& error, std::size_t index, const KvCache& cache) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(index));
     return tl::unexpected<Error>(
         withPrefix(error, format("layer {} head {}", place.layer.value, place.head.value)));
 }
@@ -138,7 +138,7 @@ Status checkQueries(const KvCache& cache, const EvictionOptions& options) {
         return fail(ErrorCode::InvalidArgument, "no repetition of the text was read");
     if (!watchesQueries(options.policy)) return {};
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!staysFull(cache, options.skipLayers, layer) &&
+        if (!isKeptFull(cache, options.skipLayers, layer) &&
             (options.attention == nullptr || options.attention->observed(LayerIndex(layer)) == 0))
             return fail(
                 ErrorCode::InvalidArgument,
@@ -199,7 +199,7 @@ Result<EvictionPlan> planShared(const KvCache& cache, std::span<const SlotScores
 
 }  // namespace
 
-bool staysFull(const KvCache& cache, std::span<const int> named, int layer) {
+bool isKeptFull(const KvCache& cache, std::span<const int> named, int layer) {
     return std::find(named.begin(), named.end(), layer) != named.end() ||
            cache.shape().heads(LayerIndex(layer)) == 0 ||
            cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
@@ -224,13 +224,13 @@ ScoreRequest scoreRequest(const EvictionOptions& options, std::int64_t tokens) {
 SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_t tokens,
                      std::size_t head) {
     const auto [layer, number] = cache.shape().placeOf(static_cast<int>(head));
-    if (staysFull(cache, options.skipLayers, layer.value)) return {};
+    if (isKeptFull(cache, options.skipLayers, layer.value)) return {};
     const std::span<const float> norms = cache.keyNorms(layer, number);
     const ScoreRequest request = scoreRequest(options, tokens);
     const ScoreInput input{
         cache.head(layer, number), cache.shape().extent(layer).keyDim, norms, options.seed, head,
         request.anchorEnd};
-    if (!judgesByQueries(options.policy)) return evictionScores(options.policy, input);
+    if (!scoresByQueries(options.policy)) return evictionScores(options.policy, input);
     SlotScores scores = options.policy == EvictionPolicy::Reconstruct
                             ? options.reconstruction->ofSlots(input.head, layer, number)
                             : options.attention->scores(input.head, layer, number, request);
@@ -269,7 +269,7 @@ std::span<const float> preparedOf(const Scoring& scoring, std::size_t head,
 }
 
 std::span<const float> normsOf(KvCache& cache, std::size_t head) {
-    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(head));
+    const KvHeadLocation place = cache.shape().placeOf(static_cast<int>(head));
     return cache.keyNorms(place.layer, place.head);
 }
 
@@ -327,7 +327,7 @@ HeadChoice chooseHead(KvCache& cache, const Scoring& scoring, std::size_t i, Slo
     HeadChoice choice;
     const EvictionOptions& options = scoring.options;
     const int layer = cache.shape().placeOf(static_cast<int>(i)).layer.value;
-    if (staysFull(cache, options.skipLayers, layer) || slotCount(cache, i) <= options.rule.budget)
+    if (isKeptFull(cache, options.skipLayers, layer) || slotCount(cache, i) <= options.rule.budget)
         return choice;
     const Ranking ranking = rankingOf(cache, scoring, i, scratch);
     auto top =

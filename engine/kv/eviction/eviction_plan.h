@@ -87,7 +87,7 @@ struct EvictionOptions {
 
 /// Returns true if a layer is not compacted: one of `named`, one with its own window, or one
 /// without rows.
-[[nodiscard]] bool staysFull(const KvCache& cache, std::span<const int> named, int layer);
+[[nodiscard]] bool isKeptFull(const KvCache& cache, std::span<const int> named, int layer);
 
 /// Scores of one head, by KvShape::headIndex, for a possibly later eviction from a cache of
 /// `tokens` tokens; empty for skipped layers. @pre options.attention is set if the policy uses

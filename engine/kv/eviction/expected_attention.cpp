@@ -71,8 +71,8 @@ void toLogShares(std::vector<float>& logits, float sink) {
 
 }  // namespace
 
-QueryMoments turnedAhead(const QueryMoments& moments, const QueryRotation& rotation,
-                         std::int64_t first, int count) {
+QueryMoments rotatedAhead(const QueryMoments& moments, const QueryRotation& rotation,
+                          std::int64_t first, int count) {
     const std::size_t dim = moments.mean.size();
     std::vector<double> mean(moments.mean.begin(), moments.mean.end());
     std::vector<double> covariance(moments.covariance.begin(), moments.covariance.end());
@@ -323,7 +323,7 @@ SlotScores ExpectedAttention::scores(const KvHeadView& head, LayerIndex layer, H
             asking.push_back(reader * expectation_.heads + number.value * group + g);
     for (const int queryHead : asking) {
         QueryMoments coming = moments(layer, queryHead);
-        if (turns) coming = turnedAhead(coming, expectation_.rotation, request.tokens, kAhead);
+        if (turns) coming = rotatedAhead(coming, expectation_.rotation, request.tokens, kAhead);
         std::vector<float> logits =
             expectedLogits(head, extent.keyDim, expectation_.scaling, coming);
         for (std::size_t j = 0; j < slots; ++j)

@@ -27,8 +27,8 @@ struct QueryMoments {
 
 /// Moments of R q, where R is the mean rotation over `count` positions from `first` on and q has
 /// the given moments. In float64. @pre count > 0, two elements per pair
-[[nodiscard]] QueryMoments turnedAhead(const QueryMoments& moments, const QueryRotation& rotation,
-                                       std::int64_t first, int count);
+[[nodiscard]] QueryMoments rotatedAhead(const QueryMoments& moments, const QueryRotation& rotation,
+                                        std::int64_t first, int count);
 
 /// ln E[exp(scale q.k)] of every slot for normally distributed q, in closed form: scale mean.k +
 /// scale^2 / 2 k'Ck. A soft cap bounds the result, since there is no closed form for it; the bias

@@ -8,7 +8,7 @@
 namespace lacuna {
 
 bool QueryRotation::turns(int layer) const {
-    return std::ranges::find(stillLayers, layer) == stillLayers.end();
+    return std::ranges::find(layersWithoutRotation, layer) == layersWithoutRotation.end();
 }
 
 void InverseRotation::prepare(const QueryRotation& rotation, std::int64_t first,

@@ -13,10 +13,10 @@ namespace lacuna {
 
 /// Rotation of a query by its position (RoPE): pair i by frequencies[i] times the position.
 struct QueryRotation {
-    std::vector<double> frequencies = {};  ///< [pairs] radians per token; empty: no rotation
-    bool interleaved = false;              ///< pairs (2i, 2i + 1), otherwise (i, i + pairs)
-    double magnitude = 1;                  ///< factor on cosine and sine, not 0
-    std::vector<int> stillLayers = {};     ///< layers without rotation
+    std::vector<double> frequencies = {};         ///< [pairs] radians per token; empty: no rotation
+    bool interleaved = false;                     ///< pairs (2i, 2i + 1), otherwise (i, i + pairs)
+    double magnitude = 1;                         ///< factor on cosine and sine, not 0
+    std::vector<int> layersWithoutRotation = {};  ///< layers without rotation
     /// The frequencies depend on the length of the text, or queries are normalised after rotation,
     /// so that later positions cannot be predicted.
     bool variesWithLength = false;

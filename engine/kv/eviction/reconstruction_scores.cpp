@@ -40,7 +40,7 @@ void ReconstructionObserver::observeQueries(LayerIndex layer, View<const float, 
     const std::int64_t dim = queries.extent(2);
     const auto tokens = static_cast<std::size_t>(scores_.tokens);
     pool_.parallelFor(kvHeads, [&](int head) {
-        std::vector<AskedQuery> asked;
+        std::vector<PositionedQuery> asked;
         for (std::int64_t i = 0; i < queries.extent(0); ++i)
             for (int g = 0; g < group; ++g)
                 asked.push_back({queries.data() + (i * heads_ + head * group + g) * dim,

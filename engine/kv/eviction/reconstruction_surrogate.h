@@ -48,7 +48,7 @@ struct ReconstructionSurrogate {
 class PredictedScores final : public QueryObserver {
   public:
     explicit PredictedScores(std::shared_ptr<const ReconstructionSurrogate> surrogate);
-    [[nodiscard]] bool wantsInputs() const override { return true; }
+    [[nodiscard]] bool observesInputs() const override { return true; }
     /// @pre inputs [tokens, hidden of the surrogate]
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override;
     void observeQueries(LayerIndex, View<const float, 3>, Position) override {}

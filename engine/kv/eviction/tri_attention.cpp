@@ -176,11 +176,11 @@ QueryCentres QueryCentreSums::centres(int dim) const {
     return out;
 }
 
-TurnedCentre turnedCentre(const float* mean, const float* lengths, int dim,
-                          const QueryRotation& rotation, bool turns, std::int64_t tokens) {
+RotatedCentre rotatedCentre(const float* mean, const float* lengths, int dim,
+                            const QueryRotation& rotation, bool turns, std::int64_t tokens) {
     const std::size_t pairs = rotation.pairs();
-    TurnedCentre out{std::vector<float>(mean, mean + dim),
-                     std::vector<float>(lengths, lengths + dim - pairs)};
+    RotatedCentre out{std::vector<float>(mean, mean + dim),
+                      std::vector<float>(lengths, lengths + dim - pairs)};
     for (std::size_t pair = 0; pair < pairs; ++pair) {
         const auto [a, b] = rotation.elementsOf(pair);
         const auto x = static_cast<double>(mean[a]);
@@ -246,7 +246,7 @@ void TriAttention::fold(Watched& watched, std::size_t count, int dim) const {
     for (std::size_t t = 0; t < count; ++t) {
         watched.sums.add(scoring_.rotation, watched.rows.data() + t * width, scoring_.heads, dim);
         const std::int64_t end = watched.at[t] + 1;
-        if (isCheckpoint(end) && watched.sums.tokens >= kFewest)
+        if (isCheckpoint(end) && watched.sums.tokens >= kMinTokens)
             watched.checkpoints.push_back({end, watched.sums});
     }
     watched.at.erase(watched.at.begin(), watched.at.begin() + static_cast<std::ptrdiff_t>(count));
@@ -355,9 +355,9 @@ SlotScores TriAttention::scores(const KvHeadView& head, LayerIndex layer, HeadIn
     const auto group = static_cast<int>(centres.size());
     std::vector<float> factors;  // [group, dim + bands]
     for (const Centre& centre : centres) {
-        const TurnedCentre turned =
-            turnedCentre(centre.mean.data(), centre.lengths.data(), keyDim, rotation,
-                         rotation.turns(layer.value), std::max<std::int64_t>(request.tokens, 1));
+        const RotatedCentre turned =
+            rotatedCentre(centre.mean.data(), centre.lengths.data(), keyDim, rotation,
+                          rotation.turns(layer.value), std::max<std::int64_t>(request.tokens, 1));
         factors.insert(factors.end(), turned.direction.begin(), turned.direction.end());
         factors.insert(factors.end(), turned.excess.begin(), turned.excess.end());
     }

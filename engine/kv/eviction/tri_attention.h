@@ -95,15 +95,15 @@ constexpr int kDistances = 17;
 
 /// Centre of a query head in the form used by scores: the score of key k is scale * (direction . k
 /// + sum over bands of excess_f |k_f|).
-struct TurnedCentre {
+struct RotatedCentre {
     std::vector<float> direction;  ///< [dim], mean of the rotated centre over the distances
     std::vector<float> excess;     ///< [bands], E|q_f| - |E q_f|
 };
 /// Centre for queries after a text of `tokens` tokens. `mean` [dim], `lengths` [bands]. In float64.
 /// @pre tokens > 0
-[[nodiscard]] TurnedCentre turnedCentre(const float* mean, const float* lengths, int dim,
-                                        const QueryRotation& rotation, bool turns,
-                                        std::int64_t tokens);
+[[nodiscard]] RotatedCentre rotatedCentre(const float* mean, const float* lengths, int dim,
+                                          const QueryRotation& rotation, bool turns,
+                                          std::int64_t tokens);
 
 struct TriScoring {
     int heads = 0;  ///< query heads, a multiple of the KV heads
@@ -122,7 +122,7 @@ struct TriScoring {
 class TriAttention final : public QueryScores {
   public:
     static constexpr int kLag = 32;
-    static constexpr int kFewest = 16;  ///< minimum number of tokens of a checkpoint
+    static constexpr int kMinTokens = 16;  ///< minimum number of tokens of a checkpoint
 
     /// Observes `cache`, which must outlive it.
     TriAttention(const KvCache& cache, TriScoring scoring);

@@ -111,12 +111,12 @@ void dropNormsFrom(HeadStore& head, std::int64_t slot) {
 
 }  // namespace
 
-bool takesHole(const HeadStore& head, int tokens) {
+bool fillsHole(const HeadStore& head, int tokens) {
     return tokens == 1 && head.holes > 0;
 }
 
 std::int64_t appendSlot(const HeadStore& head, int tokens) {
-    return takesHole(head, tokens) ? head.firstHole : head.slots;
+    return fillsHole(head, tokens) ? head.firstHole : head.slots;
 }
 
 void labelSlot(HeadStore& head, std::int64_t slot, std::int64_t position) {
@@ -126,7 +126,7 @@ void labelSlot(HeadStore& head, std::int64_t slot, std::int64_t position) {
 }
 
 void commitSlots(HeadStore& head, int tokens) {
-    if (!takesHole(head, tokens)) {
+    if (!fillsHole(head, tokens)) {
         head.slots += tokens;
         return;
     }

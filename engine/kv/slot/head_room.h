@@ -27,7 +27,7 @@ struct HeadGrowth {
 
 /// Returns true if an append of `tokens` goes into a hole. A single token does; a run of tokens
 /// goes to the end, because causality inside a run follows the slots.
-[[nodiscard]] bool takesHole(const HeadStore& head, int tokens);
+[[nodiscard]] bool fillsHole(const HeadStore& head, int tokens);
 /// Slot of the first row of an append of `tokens`.
 [[nodiscard]] std::int64_t appendSlot(const HeadStore& head, int tokens);
 /// Sets position and bias of a written row.

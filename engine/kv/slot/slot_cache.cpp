@@ -54,7 +54,7 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     void visitBlocks(const BlockVisitor& visit) const override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
-    void checkInvariants() const override { requireSound(state_); }
+    void checkInvariants() const override { requireConsistent(state_); }
     [[nodiscard]] Speculation& speculation() override { return speculation_; }
     [[nodiscard]] Compactable* compactable() override { return this; }
     [[nodiscard]] Snapshots* snapshots() override { return this; }
@@ -88,7 +88,7 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     /// Token whose view decides which 16-bit rows are kept after an append: the newest one that
     /// cannot be taken back.
     [[nodiscard]] std::int64_t asking(int tokens) const {
-        return speculation_.certain(state_.tokens + tokens) - 1;
+        return speculation_.permanentTokens(state_.tokens + tokens) - 1;
     }
     void commitExact(HeadStore& head) const;
     [[nodiscard]] Status checkMayCompact(const CompactionPlan& plan) const;
@@ -160,7 +160,7 @@ Status SlotCache::grow(int tokens) {
     std::vector<HeadGrowth> grown;
     bool first = true;
     for (HeadStore& head : state_.heads) {
-        const bool fits = takesHole(head, tokens) || head.slots + tokens <= head.capacity;
+        const bool fits = fillsHole(head, tokens) || head.slots + tokens <= head.capacity;
         if (tokens == 0 || (fits && !mustCopy(head, tokens))) continue;
         first = first && head.capacity == 0;
         grown.push_back(
@@ -220,7 +220,7 @@ KvHeadView SlotCache::head(LayerIndex layer, HeadIndex headIndex) const {
     view.keys = head.keys.data();
     view.values = head.values.data();
     setValuesInKeys(state_.shape, view);
-    const bool added = pending && !takesHole(head, *appending_);
+    const bool added = pending && !fillsHole(head, *appending_);
     view.slots = static_cast<int>(head.slots) + (added ? *appending_ : 0);
     if (head.layout.positions) view.positions = head.positions.as<std::int32_t>();
     if (head.layout.bias) view.bias = head.bias.as<float>();
@@ -258,7 +258,7 @@ void SlotCache::commitExact(HeadStore& head) const {
 void SlotCache::abortAppend() {
     const auto heads = static_cast<std::size_t>(state_.shape.kvHeads);
     for (std::size_t i = 0; appending_ && i < state_.heads.size(); ++i)
-        if (written_[i / heads] && takesHole(state_.heads[i], *appending_))
+        if (written_[i / heads] && fillsHole(state_.heads[i], *appending_))
             reopenHole(state_.heads[i]);
     for (HeadStore& head : state_.heads) head.exact.abort();
     exact_ = {};
@@ -338,7 +338,7 @@ Result<std::unique_ptr<KvCache>> SlotCache::share() {
     LACUNA_REQUIRE(!appending_, "share outside an append");
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument, "copy while speculation is open; commit it first");
-    LACUNA_TRY(SlotState twin, twinState(state_, *allocator_));
+    LACUNA_TRY(SlotState twin, copyOnWriteState(state_, *allocator_));
     return std::make_unique<SlotCache>(std::move(twin), *allocator_);
 }
 

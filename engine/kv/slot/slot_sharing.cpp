@@ -52,7 +52,7 @@ void copyNewest(const KvShape& shape, const HeadStore& from, std::int64_t count,
 Result<std::int64_t> commonTokens(const SlotState& snapshot, const SlotState& longer) {
     const std::int64_t since = longer.snapshots - snapshot.snapshots;
     if (!(snapshot.shape == longer.shape) || !snapshot.rotations.sharedWith(longer.rotations) ||
-        since != (longer.twin ? 1 : 0))
+        since != (longer.isSnapshot ? 1 : 0))
         return fail(ErrorCode::Incompatible, "this is not a snapshot of that cache");
     const std::int64_t common = std::min(snapshot.tokens, longer.lowest);
     if (common < snapshot.settledTokens || common > longer.tokens)
@@ -104,7 +104,7 @@ bool mustCopy(const HeadStore& head, int tokens) {
     return head.borrowed || appendSlot(head, tokens) < head.frozen;
 }
 
-Result<SlotState> twinState(SlotState& state, SlotAllocator& allocator) {
+Result<SlotState> copyOnWriteState(SlotState& state, SlotAllocator& allocator) {
     SlotState twin;
     twin.shape = state.shape;
     twin.rotations = state.rotations;
@@ -147,7 +147,7 @@ Result<SlotState> shareState(SlotState& state, SlotAllocator& allocator) {
     twin.compactions = state.compactions;
     twin.lowest = std::min(state.lowest, state.tokens);
     twin.snapshots = ++state.snapshots;
-    twin.twin = true;
+    twin.isSnapshot = true;
     state.lowest = state.tokens;
     return twin;
 }
@@ -173,7 +173,7 @@ Status followState(SlotState& snapshot, SlotState& longer, SlotAllocator& alloca
 }
 
 Status checkSuccessor(const SlotState& state, const SlotState& successor) {
-    const bool follows = successor.twin && successor.snapshots == state.snapshots &&
+    const bool follows = successor.isSnapshot && successor.snapshots == state.snapshots &&
                          successor.tokens == state.tokens &&
                          successor.compactions > state.compactions &&
                          state.lowest >= successor.settledTokens;

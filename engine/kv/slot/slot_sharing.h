@@ -17,7 +17,7 @@ namespace lacuna {
 [[nodiscard]] bool mustCopy(const HeadStore& head, int tokens);
 /// Returns an independent state over the same blocks, including holes, which neither follows the
 /// other nor is adopted by it. Errors: NoMemory.
-[[nodiscard]] Result<SlotState> twinState(SlotState& state, SlotAllocator& allocator);
+[[nodiscard]] Result<SlotState> copyOnWriteState(SlotState& state, SlotAllocator& allocator);
 /// Copies the shared heads for which `written` is true, so that any of their slots may be written.
 /// Errors: NoMemory, in which case no head has changed.
 [[nodiscard]] Status ownHeads(SlotState& state, SlotAllocator& allocator,

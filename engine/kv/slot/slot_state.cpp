@@ -194,7 +194,7 @@ std::int64_t logicalBytes(const KvShape& shape, std::int64_t tokens) {
     return std::int64_t{shape.layers} * shape.kvHeads * headBytes(plain, HeadLayout{}, tokens);
 }
 
-void requireSound(const SlotState& state) {
+void requireConsistent(const SlotState& state) {
     for (const HeadStore& head : state.heads) {
         LACUNA_REQUIRE(head.slots >= 0 && head.slots <= head.capacity, "slots within capacity");
         LACUNA_REQUIRE(head.slots <= state.tokens, "no more slots than tokens");
@@ -202,7 +202,7 @@ void requireSound(const SlotState& state) {
                        "norms of valid slots");
         LACUNA_REQUIRE(head.holes >= 0 && head.holes <= head.slots, "holes among the slots");
         LACUNA_REQUIRE(!head.isFragmented() || head.layout.bias, "holes are marked in the bias");
-        head.exact.requireSound(head.slots);
+        head.exact.requireConsistent(head.slots);
         for (const ExactSlot& at : head.exact.places())
             LACUNA_REQUIRE(head.holes == 0 || head.bias.as<float>()[at.slot] != kHole,
                            "a hole has no row in 16 bits");

@@ -83,7 +83,7 @@ struct SlotState {
     std::int64_t lowest = 0;     ///< smallest number of tokens since the last snapshot
                                  ///< (slot_sharing.h)
     std::int64_t snapshots = 0;  ///< number taken so far; in a snapshot: its own number
-    bool twin = false;           ///< true in a snapshot
+    bool isSnapshot = false;     ///< true in a snapshot
 };
 
 /// Records a compaction that left the newest `verbatim` tokens unchanged.
@@ -120,7 +120,7 @@ void dropOldExact(HeadStore& head, const ExactWindow& window, std::int64_t askin
 [[nodiscard]] std::unique_ptr<KvCache> slotCacheOf(SlotState state, SlotAllocator& allocator);
 
 /// Aborts the program if an invariant is broken, naming it.
-void requireSound(const SlotState& state);
+void requireConsistent(const SlotState& state);
 
 constexpr std::uint32_t kCacheStateVersion = 1;
 

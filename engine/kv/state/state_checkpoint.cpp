@@ -37,7 +37,7 @@ std::int64_t weightOf(CheckpointReason reason) {
             return 1;
         case CheckpointReason::Message:
             return 4;
-        case CheckpointReason::Parting:
+        case CheckpointReason::Divergence:
             return 16;
     }
     return 1;
@@ -195,7 +195,7 @@ const CheckpointPool::Kept* CheckpointPool::newestWithin(std::int64_t length) co
 StateCheckpointPtr CheckpointPool::use(std::int64_t position) {
     const auto found = std::ranges::find(kept_, position, &Kept::position);
     if (found == kept_.end()) return nullptr;
-    found->uses = std::min(found->uses + 1, kMostUses);
+    found->uses = std::min(found->uses + 1, kMaxUses);
     return found->checkpoint;
 }
 

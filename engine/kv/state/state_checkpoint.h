@@ -80,9 +80,9 @@ class CheckpointLayout {
 
 /// Reason of a checkpoint, by increasing use.
 enum class CheckpointReason : std::uint8_t {
-    Regular,  ///< within a long text
-    Message,  ///< where a message begins
-    Parting,  ///< where two texts have parted
+    Regular,     ///< within a long text
+    Message,     ///< where a message begins
+    Divergence,  ///< where two texts have parted
 };
 
 /// Checkpoints kept on request. Where they exceed the limit, the least useful one is evicted: that
@@ -91,7 +91,7 @@ enum class CheckpointReason : std::uint8_t {
 class CheckpointPool {
   public:
     /// Uses are counted up to this number.
-    static constexpr std::int64_t kMostUses = std::int64_t{1} << 20;
+    static constexpr std::int64_t kMaxUses = std::int64_t{1} << 20;
     struct Kept {
         StateCheckpointPtr checkpoint;
         CheckpointReason reason = CheckpointReason::Message;

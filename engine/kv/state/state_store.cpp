@@ -505,8 +505,8 @@ Status StateStore::loadCheckpoints(ByteReader& reader, std::int64_t offset) {
     for (std::uint64_t i = 0; i < *count; ++i) {
         const auto reason = reader.read<std::uint32_t>();
         const auto uses = reader.read<std::int64_t>();
-        if (!reason || *reason > static_cast<std::uint32_t>(CheckpointReason::Parting) || !uses ||
-            *uses < 1 || *uses > CheckpointPool::kMostUses)
+        if (!reason || *reason > static_cast<std::uint32_t>(CheckpointReason::Divergence) ||
+            !uses || *uses < 1 || *uses > CheckpointPool::kMaxUses)
             return corruptState("a checkpoint of its recurrent states");
         LACUNA_TRY(auto checkpoint, layout_.load(reader));
         if (checkpoint->position <= before || checkpoint->position > offset)

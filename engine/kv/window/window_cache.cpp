@@ -73,7 +73,7 @@ class WindowCache final : public KvCache {
     /// Token whose view decides which 16-bit rows are kept after an append: the newest one that
     /// cannot be taken back.
     [[nodiscard]] std::int64_t asking(int tokens) const {
-        return speculation_.certain(state_.window.offset + tokens) - 1;
+        return speculation_.permanentTokens(state_.window.offset + tokens) - 1;
     }
     [[nodiscard]] Status gather(PendingAppend& append) const;
     void exchangeRow(std::size_t head, std::int64_t row, bool restore);
@@ -344,7 +344,7 @@ void WindowCache::checkInvariants() const {
         previous = position;
     }
     LACUNA_REQUIRE(window.slots() == 0 || previous == window.offset - 1, "the newest is held");
-    for (const ExactRows& rows : state_.exact) rows.requireSound(window.slots());
+    for (const ExactRows& rows : state_.exact) rows.requireConsistent(window.slots());
 }
 
 }  // namespace

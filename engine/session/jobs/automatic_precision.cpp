@@ -23,7 +23,7 @@ AutomaticPrecision chosenBy(const PrecisionMeasurement& measurement) {
     automatic.klMean = 0;  // relative to exact
     for (const MeasuredPrecision& one : measurement.measured)
         if (one.precision == automatic.precision) automatic.klMean = one.klMean;
-    automatic.note = format("auto is {}", precisionSentence(measurement));
+    automatic.note = format("auto is {}", precisionText(measurement));
     automatic.known = true;
     return automatic;
 }
@@ -42,7 +42,7 @@ AutomaticPrecision automaticPrecision(const PrecisionSource& source, const Loade
     if (given) return asRecorded(*given);
     std::vector<std::string> messages;
     const auto kept =
-        keptPrecision(source.folder, {spec.fingerprint, std::string(bestKernels().name)});
+        storedPrecision(source.folder, {spec.fingerprint, std::string(bestKernels().name)});
     const auto shipped = shippedPrecision(model.path, spec.fingerprint);
     for (const auto* found : {&kept, &shipped}) {
         if (*found && **found) {

@@ -68,19 +68,19 @@ std::string mebibytes(std::int64_t bytes) {
 
 }  // namespace
 
-void CacheFormatMigrations::settingsChanged(const WhichConversations& which,
+void CacheFormatMigrations::settingsChanged(const ConversationFilter& which,
                                             const ConversationSettings& before) {
     const ModelFacts* const facts = dependencies_.models.facts();
     if (facts == nullptr) return;
     dependencies_.conversations.forEachNamed([&](ConversationId id, const Sequence& sequence) {
         if (!which(id)) return;
         const KvCache& cache = sequence.cache();
-        const KvChoice wanted =
+        const KvChoice target =
             withRowsOf(cache, cacheChoice(cacheModelOf(*facts), dependencies_.settings.of(id).kv));
         const auto running = running_.find(id);
         const bool goesOn = running != running_.end();
-        if (goesOn && sameRows(running->second.rows->wanted(), wanted)) return;
-        if (isOfChoice(cache, wanted)) {
+        if (goesOn && sameRows(running->second.rows->target(), target)) return;
+        if (matchesChoice(cache, target)) {
             if (goesOn) cancel(running, cache);
             return;
         }
@@ -88,7 +88,7 @@ void CacheFormatMigrations::settingsChanged(const WhichConversations& which,
         SettingTexts back =
             goesOn ? std::move(running->second.published.back) : settingsOf(cache, before.of(id));
         running_.erase(id);
-        begin(id, sequence, wanted, std::move(back));
+        begin(id, sequence, target, std::move(back));
     });
 }
 
@@ -96,22 +96,22 @@ CacheFormatMigrations::SettingTexts CacheFormatMigrations::settingsOf(
     const KvCache& cache, const EngineConfig& before) const {
     SettingTexts texts;
     const CacheModel model = cacheModelOf(*dependencies_.models.facts());
-    if (!isOfChoice(cache, withRowsOf(cache, cacheChoice(model, before.kv)))) return texts;
+    if (!matchesChoice(cache, withRowsOf(cache, cacheChoice(model, before.kv)))) return texts;
     for (const std::string_view key : kRowSettings)
         texts.emplace_back(key, settingValueText(before, key));
     return texts;
 }
 
 std::int64_t CacheFormatMigrations::rowsOfSlice(const Recoding& one) const {
-    const KvExtent most = one.rows->wanted().shape.largest();
+    const KvExtent most = one.rows->target().shape.largest();
     return std::max<std::int64_t>(dependencies_.numbersAtOnce / (most.keyDim + most.valueDim), 1);
 }
 
 /// Both caches exist until the end.
 Result<std::unique_ptr<RowRecoding>> CacheFormatMigrations::make(ConversationId id,
                                                                  const KvCache& cache,
-                                                                 const KvChoice& wanted) const {
-    const std::int64_t bytes = recodedBytes(cache, wanted.shape);
+                                                                 const KvChoice& target) const {
+    const std::int64_t bytes = recodedBytes(cache, target.shape);
     const std::int64_t left = dependencies_.compactions.passBytes();
     if (bytes > left)
         return fail(ErrorCode::NoMemory,
@@ -119,29 +119,29 @@ Result<std::unique_ptr<RowRecoding>> CacheFormatMigrations::make(ConversationId 
                            mebibytes(bytes), mebibytes(std::max<std::int64_t>(left, 0))));
     const KvOptions& kv = dependencies_.settings.of(id).kv;
     const bool evicts = kv.method == CompactionMethod::Eviction && kv.budget.has_value();
-    return RowRecoding::begin(cache, wanted, {.norms = evicts});
+    return RowRecoding::begin(cache, target, {.norms = evicts});
 }
 
 void CacheFormatMigrations::begin(ConversationId id, const Sequence& sequence,
-                                  const KvChoice& wanted, SettingTexts back) {
+                                  const KvChoice& target, SettingTexts back) {
     const KvCache& cache = sequence.cache();
     const auto one = running_.try_emplace(id).first;
     one->second.published = {.conversation = id,
                              .from = shortName(cache.shape()),
-                             .to = shortName(wanted.shape),
+                             .to = shortName(target.shape),
                              .back = std::move(back)};
-    auto rows = make(id, cache, wanted);
+    auto rows = make(id, cache, target);
     if (!rows) {
         dropFailed(one, rows.error());
         return;
     }
     one->second.rows = std::move(*rows);
     publishProgress(one->second, cache);
-    if (cache.offset().value == 0 || !asksForMore(cache.shape(), wanted.shape)) return;
+    if (cache.offset().value == 0 || !asksForMore(cache.shape(), target.shape)) return;
     dependencies_.io.post(
         Notice{format("The cache of conversation {} changes from {} to {}: rounded-away bits "
                       "cannot be restored, so only new tokens gain precision.",
-                      id.value, formatsOf(cache.shape()), formatsOf(wanted.shape))});
+                      id.value, formatsOf(cache.shape()), formatsOf(target.shape))});
 }
 
 void CacheFormatMigrations::publishProgress(Recoding& one, const KvCache& cache) {
@@ -158,7 +158,7 @@ void CacheFormatMigrations::cancel(Running::iterator one, const KvCache& cache) 
             Notice{format("The cache of conversation {} stays in {}: converting it to {} was "
                           "cancelled at {:.0f} % of its rows, and nothing has changed.",
                           one->first.value, formatsOf(cache.shape()),
-                          formatsOf(one->second.rows->wanted().shape), 100 * share)});
+                          formatsOf(one->second.rows->target().shape), 100 * share)});
     drop(one, ErrorCode::Cancelled, "it was cancelled and nothing has changed");
 }
 
@@ -184,11 +184,11 @@ CacheFormatMigrations::Running::iterator CacheFormatMigrations::dropFailed(Runni
     return drop(one, error.code, error.what.c_str());
 }
 
-void CacheFormatMigrations::dropNeedless() {
+void CacheFormatMigrations::dropUnneeded() {
     for (auto one = running_.begin(); one != running_.end();) {
         const Sequence* const sequence = dependencies_.conversations.find(one->first);
         const bool gone = sequence == nullptr;
-        if (gone || isOfChoice(sequence->cache(), one->second.rows->wanted()))
+        if (gone || matchesChoice(sequence->cache(), one->second.rows->target()))
             one = drop(one, ErrorCode::Cancelled,
                        gone ? kGivenBack : "this cache was replaced by another one");
         else
@@ -206,9 +206,9 @@ void CacheFormatMigrations::advance(Running::iterator one, std::int64_t rows) {
     const std::int64_t begin = dependencies_.io.clock().nowNs();
     Result<bool> done = false;
     try {
-        done =
-            recoding.rows->advance(sequence.cache(), {.rows = rows, .kept = sequence.takeFewest()},
-                                   dependencies_.models.model()->pool());
+        done = recoding.rows->advance(sequence.cache(),
+                                      {.rows = rows, .kept = sequence.takeMinTokens()},
+                                      dependencies_.models.model()->pool());
     } catch (const std::bad_alloc&) {
         done = fail(ErrorCode::NoMemory, kNoMemory);
     }
@@ -274,10 +274,10 @@ bool CacheFormatMigrations::release() {
     return true;
 }
 
-void CacheFormatMigrations::afterStep(const WhichConversations& answering) {
+void CacheFormatMigrations::afterStep(const ConversationFilter& answering) {
     static_cast<void>(release());
     if (running_.empty()) return;
-    dropNeedless();
+    dropUnneeded();
     auto next = running_.end();
     for (auto one = running_.begin(); one != running_.end(); ++one) {
         if (!free(one->first)) continue;
@@ -293,13 +293,13 @@ void CacheFormatMigrations::afterStep(const WhichConversations& answering) {
 
 void CacheFormatMigrations::turnBegins(bool first) {
     if (running_.empty() || !first) return;
-    dropNeedless();
+    dropUnneeded();
     for (auto one = running_.begin(); one != running_.end();) {
         const ConversationId id = one->first;
         const KvCache& cache = dependencies_.conversations.find(id)->cache();
-        const KvChoice wanted = one->second.rows->wanted();
+        const KvChoice target = one->second.rows->target();
         one->second = {.rows = nullptr, .published = std::move(one->second.published)};
-        auto rows = make(id, cache, wanted);
+        auto rows = make(id, cache, target);
         if (!rows) {
             one = dropFailed(one, rows.error());
             continue;
@@ -311,13 +311,13 @@ void CacheFormatMigrations::turnBegins(bool first) {
 
 bool CacheFormatMigrations::leadsTo(ConversationId id, const KvChoice& choice) const {
     const auto one = running_.find(id);
-    return one != running_.end() && sameRows(one->second.rows->wanted(), choice);
+    return one != running_.end() && sameRows(one->second.rows->target(), choice);
 }
 
-bool CacheFormatMigrations::wanted() {
+bool CacheFormatMigrations::target() {
     if (!left_.empty()) return true;
     if (running_.empty()) return false;
-    dropNeedless();
+    dropUnneeded();
     // A replay recodes in pauses only if the recording contains it.
     return !running_.empty() && std::ranges::all_of(running_, [this](const auto& one) {
         return free(one.first) &&
@@ -334,7 +334,7 @@ void CacheFormatMigrations::advance(std::int64_t /*room*/) {
 }
 
 void CacheFormatMigrations::finish(std::optional<ConversationId> only) {
-    dropNeedless();
+    dropUnneeded();
     std::vector<ConversationId> all;
     for (const auto& one : running_)
         if ((!only || *only == one.first) && free(one.first)) all.push_back(one.first);
@@ -344,7 +344,7 @@ void CacheFormatMigrations::finish(std::optional<ConversationId> only) {
     }
 }
 
-void CacheFormatMigrations::abandon(const WhichConversations& which) {
+void CacheFormatMigrations::abandon(const ConversationFilter& which) {
     left_.clear();
     for (auto one = running_.begin(); one != running_.end();)
         one = which(one->first) ? drop(one, ErrorCode::Cancelled, kGivenBack) : std::next(one);

@@ -49,9 +49,9 @@ class CacheFormatMigrations final : public IdleJob {
     /// Handles changed cache settings of `which`; `before` are the previous ones. Posts a notice if
     /// the new format has more bits than the rows. A recoding is cancelled if the cache already has
     /// the format that is set.
-    void settingsChanged(const WhichConversations& which, const ConversationSettings& before);
+    void settingsChanged(const ConversationFilter& which, const ConversationSettings& before);
     /// Recodes one slice after a step, preferably of a conversation that is being answered.
-    void afterStep(const WhichConversations& answering);
+    void afterStep(const ConversationFilter& answering);
     /// Prepares for the start of a turn. If no other turn is running (`first`), the work done in
     /// the pause is discarded and recoding restarts.
     void turnBegins(bool first);
@@ -62,7 +62,7 @@ class CacheFormatMigrations final : public IdleJob {
     /// Returns true while the cache of this conversation is being recoded.
     [[nodiscard]] bool isRunning(ConversationId id) const { return running_.contains(id); }
     /// Returns true if a slice can be recoded while the engine is idle.
-    [[nodiscard]] bool wanted() override;
+    [[nodiscard]] bool target() override;
     /// Recodes one slice, or exchanges all caches once every row is recoded.
     void advance(std::int64_t room) override;
     void reset() override {
@@ -73,7 +73,7 @@ class CacheFormatMigrations final : public IdleJob {
     void finish(std::optional<ConversationId> only = std::nullopt);
 
     /// Cancels the recodings of conversations that `which` selects because their cache is released.
-    void abandon(const WhichConversations& which);
+    void abandon(const ConversationFilter& which);
 
   private:
     using SettingTexts = std::vector<std::pair<std::string, std::string>>;
@@ -86,15 +86,15 @@ class CacheFormatMigrations final : public IdleJob {
     };
     using Running = std::map<ConversationId, Recoding>;
 
-    void begin(ConversationId id, const Sequence& sequence, const KvChoice& wanted,
+    void begin(ConversationId id, const Sequence& sequence, const KvChoice& target,
                SettingTexts back);
     /// Returns the row settings that describe the current format of the cache: those of `before` if
     /// they match it, otherwise none.
     [[nodiscard]] SettingTexts settingsOf(const KvCache& cache, const EngineConfig& before) const;
     [[nodiscard]] Result<std::unique_ptr<RowRecoding>> make(ConversationId id, const KvCache& cache,
-                                                            const KvChoice& wanted) const;
+                                                            const KvChoice& target) const;
     /// Drops recodings whose cache is gone or already has the target format.
-    void dropNeedless();
+    void dropUnneeded();
     /// Returns true if a slice is possible: no compaction refers to the rows of the cache.
     [[nodiscard]] bool free(ConversationId id);
     /// Recodes up to `rows` more rows; the recoding is dropped on failure.

@@ -30,7 +30,7 @@ void CompactionPreviewJob::advance(std::int64_t room) {
         pass.full = &sequence->cache();
         keepReadingOf(request.conversation, pass);
         if (reading_ && reading_->query) return readNextChunk(std::move(pass));
-        tryOn(request, *sequence);
+        startTrial(request, *sequence);
     } catch (const std::bad_alloc&) {
         release();
         answer(fail(ErrorCode::NoMemory, "there is not enough memory for it"));
@@ -66,7 +66,7 @@ void CompactionPreviewJob::readNextChunk(QueryPass pass) {
     reading_->text.reset();
 }
 
-void CompactionPreviewJob::tryOn(const RequestPreview& request, Sequence& sequence) {
+void CompactionPreviewJob::startTrial(const RequestPreview& request, Sequence& sequence) {
     const QueryReader reader = [this](const QueryRequest& query) -> Result<TextReading> {
         for (const auto& [read, result] : reading_->done)
             if (sameReading(read, query)) return result;
@@ -86,7 +86,7 @@ void CompactionPreviewJob::tryOn(const RequestPreview& request, Sequence& sequen
     answer(std::move(found));
 }
 
-Result<std::optional<KeptInformation>> CompactionPreviewJob::measureOn(std::int64_t room) {
+Result<std::optional<KeptInformation>> CompactionPreviewJob::continueMeasuring(std::int64_t room) {
     Sequence* sequence = dependencies_.conversations.find(loss_->request.conversation);
     RunningModel* model = dependencies_.models.model();
     if (sequence == nullptr || model == nullptr || !reading_)
@@ -103,7 +103,7 @@ Result<std::optional<KeptInformation>> CompactionPreviewJob::measureOn(std::int6
                        {.model = &model->transformer(),
                         .pool = &model->pool(),
                         .chunk = pass.chunk,
-                        .mostBytes = room,
+                        .maxBytes = room,
                         .cancelled = [this] { return dependencies_.io.commandWaits(); }}));
     }
     if (!reading.gauge->ready()) {
@@ -123,7 +123,7 @@ Result<std::optional<KeptInformation>> CompactionPreviewJob::measureOn(std::int6
 
 void CompactionPreviewJob::advanceLoss(std::int64_t room) {
     try {
-        const auto kept = measureOn(room);
+        const auto kept = continueMeasuring(room);
         if (kept && !*kept) return;
         if (!kept && kept.error().code == ErrorCode::Cancelled) return;  // a command is waiting
         endLoss(kept ? *kept : std::nullopt);
@@ -164,7 +164,7 @@ void CompactionPreviewJob::answer(Result<CompactionPreview> found) {
 void CompactionPreviewJob::reset() {
     release();
     if (loss_) endLoss(std::nullopt);
-    while (wanted()) answer(fail(ErrorCode::Cancelled, "the model was unloaded"));
+    while (isPending()) answer(fail(ErrorCode::Cancelled, "the model was unloaded"));
 }
 
 }  // namespace lacuna

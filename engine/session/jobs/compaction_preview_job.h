@@ -36,7 +36,7 @@ class CompactionPreviewJob final : public IdleJob {
 
     /// Answered by CompactionPreviewed, in the order of the requests.
     void ask(RequestPreview request) { asked_.push_back(std::move(request)); }
-    [[nodiscard]] bool wanted() override { return !asked_.empty() || loss_; }
+    [[nodiscard]] bool isPending() override { return !asked_.empty() || loss_; }
     /// Advances the oldest request: reads a chunk of the text, or tries the compaction. If none is
     /// left, measures the loss of the newest one if that was requested.
     void advance(std::int64_t room) override;
@@ -72,9 +72,9 @@ class CompactionPreviewJob final : public IdleJob {
 
     void keepReadingOf(ConversationId id, const QueryPass& pass);
     void readNextChunk(QueryPass pass);
-    void tryOn(const RequestPreview& request, Sequence& sequence);
+    void startTrial(const RequestPreview& request, Sequence& sequence);
     /// Measures one chunk. Errors: Cancelled (a command is waiting), as RepetitionGauge.
-    [[nodiscard]] Result<std::optional<KeptInformation>> measureOn(std::int64_t room);
+    [[nodiscard]] Result<std::optional<KeptInformation>> continueMeasuring(std::int64_t room);
     void advanceLoss(std::int64_t room);
     /// Publishes the estimate a second time, with the measurement.
     void endLoss(std::optional<KeptInformation> kept);

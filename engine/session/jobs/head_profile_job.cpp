@@ -37,7 +37,7 @@ HeadProfileJob::HeadProfileJob(Dependencies dependencies)
     : dependencies_(std::move(dependencies)) {}
 HeadProfileJob::~HeadProfileJob() = default;
 
-bool HeadProfileJob::wanted() {
+bool HeadProfileJob::isPending() {
     const RunningModel* model = dependencies_.models.model();
     return !dependencies_.folder.empty() && model != nullptr &&
            model->headProfiles().taskFree == nullptr && model->facts().fingerprint != failedFor_;
@@ -76,7 +76,7 @@ Status HeadProfileJob::begin(std::int64_t room) {
     work_ = std::move(work);
     HeadProfiles profiles = model.headProfiles();
     profiles.add(work_->ablation->copyScores());
-    inForce(profiles, 0);
+    inEffect(profiles, 0);
     return {};
 }
 
@@ -92,7 +92,7 @@ Status HeadProfileJob::runSlice() {
 void HeadProfileJob::finish() {
     const std::unique_ptr<Work> done = std::move(work_);
     const HeadProfile profile = done->ablation->profile();
-    const auto path = keptProfilePath(dependencies_.folder, profile.fingerprint);
+    const auto path = storedProfilePath(dependencies_.folder, profile.fingerprint);
     if (const Status kept = keep(path, profile); !kept)
         dependencies_.io.post(
             Notice{format("The measurement of the model's heads could not be saved: {}. It is used "
@@ -102,7 +102,7 @@ void HeadProfileJob::finish() {
                                              profile.model, done->seconds, path.string()));
     HeadProfiles profiles = done->model.headProfiles();
     profiles.add(profile);
-    inForce(profiles, done->seconds);
+    inEffect(profiles, done->seconds);
 }
 
 void HeadProfileJob::abandon(const Error& error) {
@@ -123,10 +123,10 @@ void HeadProfileJob::use(UseHeadProfiles command) {
     const bool now = model != nullptr && model->facts().fingerprint == command.fingerprint;
     const HeadProfiles profiles = command.profiles;
     dependencies_.models.give(std::move(command));
-    if (now) inForce(profiles, 0);
+    if (now) inEffect(profiles, 0);
 }
 
-void HeadProfileJob::inForce(const HeadProfiles& profiles, double seconds) {
+void HeadProfileJob::inEffect(const HeadProfiles& profiles, double seconds) {
     dependencies_.models.use(profiles, dependencies_.conversations, {.seconds = seconds});
 }
 

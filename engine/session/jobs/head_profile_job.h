@@ -35,7 +35,7 @@ class HeadProfileJob final : public IdleJob {
     ~HeadProfileJob() override;
 
     /// Returns true if there is something to measure at this point.
-    [[nodiscard]] bool wanted() override;
+    [[nodiscard]] bool isPending() override;
     /// Returns true if the provisional copy scores are already in use.
     [[nodiscard]] bool begun() const { return work_ != nullptr; }
     /// Begins, or tries the next head; a permanent failure is reported once. `room` is the number
@@ -52,7 +52,7 @@ class HeadProfileJob final : public IdleJob {
     [[nodiscard]] Status runSlice();
     void finish();
     void abandon(const Error& error);
-    void inForce(const HeadProfiles& profiles, double seconds);
+    void inEffect(const HeadProfiles& profiles, double seconds);
 
     const Dependencies dependencies_;
     std::unique_ptr<Work> work_;

@@ -13,7 +13,7 @@ class IdleJob {
   public:
     virtual ~IdleJob() = default;
     /// Returns true if there is work at this point. It may drop work that is no longer needed.
-    [[nodiscard]] virtual bool wanted() = 0;
+    [[nodiscard]] virtual bool isPending() = 0;
     /// Begins the work or does its next slice. `room` is the number of bytes that temporary caches
     /// may take. @pre wanted
     virtual void advance(std::int64_t room) = 0;
@@ -33,7 +33,7 @@ class IdleScheduler {
     /// none.
     [[nodiscard]] IdleJob* next() const {
         for (std::size_t i = 0; i < jobs_.size(); ++i) {
-            if (!jobs_[i]->wanted()) continue;
+            if (!jobs_[i]->isPending()) continue;
             for (std::size_t later = i + 1; later < jobs_.size(); ++later) jobs_[later]->pause();
             return jobs_[i];
         }

@@ -50,7 +50,7 @@ void LiveQualityMonitor::publish(const LiveQuality& sample) const {
                                          .sample = sample});
 }
 
-bool LiveQualityMonitor::wanted() {
+bool LiveQualityMonitor::isPending() {
     return tools_ && tools_->meter.waiting() && options().every == 0 && options().pauses;
 }
 
@@ -59,7 +59,8 @@ void LiveQualityMonitor::advance(std::int64_t room) {
     KvOptions whole;
     whole.layerCaches = LayerCaches::Uniform;
     const ModelSpec& spec = tools_->model.model().spec;
-    if (cacheBytes(cacheModelOf(spec), whole, meter.tokensWanted()) > room) return meter.release();
+    if (cacheBytes(cacheModelOf(spec), whole, meter.requestedTokens()) > room)
+        return meter.release();
     ForwardOptions forward;
     forward.cancelled = [this] { return dependencies_.io.commandWaits(); };
     const auto sample =

@@ -40,7 +40,7 @@ class LiveQualityMonitor final : public IdleJob {
                const ForwardOptions& forward);
 
     /// Returns true if samples of an answer are pending.
-    [[nodiscard]] bool wanted() override;
+    [[nodiscard]] bool isPending() override;
     void advance(std::int64_t room) override;
     /// Called before a model or its threads are destroyed.
     void reset() override { tools_.reset(); }

@@ -22,7 +22,7 @@ Result<std::unique_ptr<LossMeasuring>> LossMeasuring::begin(Sequence& sequence,
     // The conversation may continue before the gauge has read its cache.
     LACUNA_TRY(made->measured_, compactor.measuredCache(sequence.cache()).share());
     RepetitionText text = measuredText(compactor.measuredTokens(), options);
-    text.end = std::min(text.end, compactor.staysFrom());
+    text.end = std::min(text.end, compactor.keptFrom());
     LACUNA_TRY(made->gauge_,
                RepetitionGauge::begin(text, *made->measured_, std::move(dependencies)));
     return made;
@@ -63,9 +63,9 @@ Status LossMeasuring::tryCandidate() {
         const CompactionReport tried = compactor.tryCandidate(*copy, cancelled_);
         if (compactor.request() != nullptr) return {};
         if (tried.result == CompactionResult::Aborted)
-            return fail(ErrorCode::Cancelled, sentenceOf(tried.notes));
+            return fail(ErrorCode::Cancelled, exclusionText(tried.notes));
         if (tried.result != CompactionResult::Done)
-            return fail(ErrorCode::Unsupported, sentenceOf(tried.notes));
+            return fail(ErrorCode::Unsupported, exclusionText(tried.notes));
         // Every repeated token would read the holes as well.
         while (defragmentCache(*copy, kDefragmentSliceBytes, compactor.pool(), true)) {
         }

@@ -20,11 +20,11 @@ struct PrecisionJob::Work {
 PrecisionJob::PrecisionJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 PrecisionJob::~PrecisionJob() = default;
 
-bool PrecisionJob::wanted() {
+bool PrecisionJob::isPending() {
     const RunningModel* model = dependencies_.models.model();
     if (model == nullptr) return false;
     if (requested_) return true;
-    return dependencies_.unasked && !model->precisionKnown() &&
+    return dependencies_.automatic && !model->precisionKnown() &&
            dependencies_.settings.shared().precision == PrecisionChoice::Auto &&
            model->facts().fingerprint != endedFor_;
 }
@@ -69,7 +69,7 @@ void PrecisionJob::finish() {
     requested_ = false;
     const PrecisionMeasurement measurement = done->run.measurement();
     if (!dependencies_.folder.empty())
-        if (const Status kept = keepPrecision(dependencies_.folder, measurement); !kept)
+        if (const Status kept = storePrecision(dependencies_.folder, measurement); !kept)
             dependencies_.io.post(
                 Notice{format("The measured precision of {} could not be saved: {}.",
                               measurement.model, kept.error().what)});
@@ -107,7 +107,7 @@ void PrecisionJob::request() {
 }
 
 void PrecisionJob::skip() {
-    if (wanted()) end(Error{ErrorCode::Cancelled, "the measurement was skipped", {}});
+    if (isPending()) end(Error{ErrorCode::Cancelled, "the measurement was skipped", {}});
 }
 
 void PrecisionJob::reset() {

@@ -25,14 +25,14 @@ class PrecisionJob final : public IdleJob {
         EngineIo& io;
         Logger& log;
         std::filesystem::path folder = {};  ///< folder of stored measurements; may be empty
-        bool unasked = false;               ///< measures without MeasurePrecision, too
+        bool automatic = false;             ///< measures without MeasurePrecision, too
     };
     /// All objects that `dependencies` refers to must outlive this one.
     explicit PrecisionJob(Dependencies dependencies);
     ~PrecisionJob() override;
 
     /// Returns true if there is something to measure at this point.
-    [[nodiscard]] bool wanted() override;
+    [[nodiscard]] bool isPending() override;
     /// Begins, or reads the next block. `room` is the number of bytes that temporary caches may
     /// take.
     void advance(std::int64_t room) override;

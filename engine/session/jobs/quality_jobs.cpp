@@ -61,13 +61,13 @@ void ComparisonJob::begin(CompareSettings request) {
 
 Status ComparisonJob::prepare() {
     LACUNA_TRY(RunningModel* const model, modelOf(tools_));
-    const EngineConfig& inForce = tools_.settings.shared();
+    const EngineConfig& inEffect = tools_.settings.shared();
     std::array<GenerationSettings, 2> sides;
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const EngineConfig& side = work_->request.sides[i];
         if (const auto valid = check(side, &model->facts(), tools_.machine); !valid)
             return tl::unexpected<Error>(violationsError(valid.error()));
-        if (side.precision != inForce.precision)
+        if (side.precision != inEffect.precision)
             return fail(
                 ErrorCode::Conflict,
                 "both sides use the current precision; change it for the whole program instead");
@@ -75,13 +75,13 @@ Status ComparisonJob::prepare() {
                     .sampling = side.sampling,
                     .prefillPolicy = side.prefillPolicy,
                     // Activations are sized for the current settings.
-                    .prefillChunk = std::min(side.prefillChunk, inForce.prefillChunk),
+                    .prefillChunk = std::min(side.prefillChunk, inEffect.prefillChunk),
                     .maxTokens = side.maxTokens,
                     .context = effectiveContext(side, model->facts(), tools_.machine),
                     .draftTokens = side.draftTokens};
     }
     ComparisonOptions options;
-    options.cancelled = [this] { return tools_.io.cancelAsked(); };
+    options.cancelled = [this] { return tools_.io.cancelRequested(); };
     LACUNA_TRY(auto prompt,
                promptTokens(model->loaded(), work_->request.messages, options.cancelled));
     options.question = questionStart(model->loaded(), work_->request.messages,

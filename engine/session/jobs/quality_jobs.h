@@ -33,7 +33,7 @@ class ComparisonJob final : public IdleJob {
     void begin(CompareSettings request);
     /// Ends a running comparison with Cancelled.
     void stop();
-    [[nodiscard]] bool wanted() override { return work_ != nullptr; }
+    [[nodiscard]] bool isPending() override { return work_ != nullptr; }
     void advance(std::int64_t room) override;
     void reset() override;
 
@@ -57,7 +57,7 @@ class SweepJob final : public IdleJob {
     void begin(SweepSettings request);
     /// Ends a running sweep with Cancelled.
     void stop();
-    [[nodiscard]] bool wanted() override { return work_ != nullptr; }
+    [[nodiscard]] bool isPending() override { return work_ != nullptr; }
     void advance(std::int64_t room) override;
     void reset() override;
     void pause() override;

@@ -74,7 +74,7 @@ void RotationCalibrationJob::advance(std::int64_t room) {
 Result<RotationsCalibrated> RotationCalibrationJob::keep() {
     RunningModel& model = *dependencies_.models.model();
     LACUNA_TRY(const RotationMatrices found, run_->rotations(model.pool()));
-    LACUNA_TRY(const auto path, keepRotations(model.loaded().path, found, dependencies_.folder));
+    LACUNA_TRY(const auto path, storeRotations(model.loaded().path, found, dependencies_.folder));
     RotationsCalibrated event = state();
     event.path = path.string();
     event.hash = found.hash();

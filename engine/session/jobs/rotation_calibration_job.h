@@ -36,7 +36,7 @@ class RotationCalibrationJob final : public IdleJob {
     void begin(CalibrateRotations request);
     void stop();
     /// Returns true if there is a window to read.
-    [[nodiscard]] bool wanted() override { return asked_.has_value(); }
+    [[nodiscard]] bool isPending() override { return asked_.has_value(); }
     /// Reads a window and reports the end. `room` is the number of bytes that temporary caches may
     /// take.
     void advance(std::int64_t room) override;

@@ -38,7 +38,7 @@ struct SurrogateJob::Work {
 SurrogateJob::SurrogateJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 SurrogateJob::~SurrogateJob() = default;
 
-bool SurrogateJob::wanted() {
+bool SurrogateJob::isPending() {
     const RunningModel* model = dependencies_.models.model();
     if (model == nullptr || dependencies_.folder.empty() || !dependencies_.text) return false;
     return requested_ ||
@@ -59,7 +59,7 @@ void SurrogateJob::advance(std::int64_t room) {
         return;
     }
     if (work_->run->done()) return finish();
-    keepSums();
+    storeSums();
     dependencies_.io.post(SurrogateFitted{.share = work_->run->share()});
 }
 
@@ -68,12 +68,12 @@ Status SurrogateJob::begin(std::int64_t room) {
     const LoadedModel& loaded = model.loaded();
     LACUNA_TRY(auto instruction, repeatInstruction(loaded));
     LACUNA_TRY(const std::string book, dependencies_.text());
-    const auto most = static_cast<std::size_t>(usualFitTokens(loaded.spec));
+    const auto most = static_cast<std::size_t>(defaultFitTokens(loaded.spec));
     const std::string prose = textToFit(book, 2 * kCharactersPerToken * most, kInventedSeed);
     LACUNA_TRY(auto tokens, loaded.tokenizer.encode(prose));
     tokens.resize(std::min(tokens.size(), most));
     SurrogateFitOptions options;
-    options.piece = usualFitPiece(loaded.spec, instruction.size());
+    options.piece = defaultFitPiece(loaded.spec, instruction.size());
     options.cancelled = [this] { return dependencies_.io.commandWaits(); };
     LACUNA_TRY(auto run,
                SurrogateRun::create(loaded, std::move(tokens), std::move(instruction), options));
@@ -91,8 +91,8 @@ Status SurrogateJob::begin(std::int64_t room) {
 }
 
 std::filesystem::path SurrogateJob::sumsPath() const {
-    return keptSurrogatePath(dependencies_.folder,
-                             dependencies_.models.model()->facts().fingerprint)
+    return storedSurrogatePath(dependencies_.folder,
+                               dependencies_.models.model()->facts().fingerprint)
         .replace_extension(".sums");
 }
 
@@ -116,7 +116,7 @@ void SurrogateJob::resumeFromStored() {
 }
 
 /// Losing the sums only costs time, so a full disk does not stop the fit.
-void SurrogateJob::keepSums() {
+void SurrogateJob::storeSums() {
     const bool more = work_->run->read() > work_->keptTokens;
     if (!more || work_->seconds - work_->keptSeconds < kSecondsBetweenKeeping) return;
     work_->keptSeconds = work_->seconds;
@@ -137,7 +137,7 @@ void SurrogateJob::finish() {
     const std::unique_ptr<Work> done = std::move(work_);
     requested_ = false;
     auto made = std::make_shared<const ReconstructionSurrogate>(done->run->surrogate());
-    const auto path = keptSurrogatePath(dependencies_.folder, made->fingerprint);
+    const auto path = storedSurrogatePath(dependencies_.folder, made->fingerprint);
     if (const Status kept = writeFileInFolder(path, surrogateBytes(*made)); !kept)
         dependencies_.io.post(Notice{format(
             "The surrogate fitted to {} could not be saved: {}. It is used until the program ends.",
@@ -181,7 +181,7 @@ void SurrogateJob::request() {
 }
 
 void SurrogateJob::skip() {
-    if (wanted()) end(Error{ErrorCode::Cancelled, "the fit was skipped", {}});
+    if (isPending()) end(Error{ErrorCode::Cancelled, "the fit was skipped", {}});
 }
 
 void SurrogateJob::reset() {

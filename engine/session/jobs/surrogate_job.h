@@ -36,7 +36,7 @@ class SurrogateJob final : public IdleJob {
     ~SurrogateJob() override;
 
     /// Returns true if there is something to fit at this point.
-    [[nodiscard]] bool wanted() override;
+    [[nodiscard]] bool isPending() override;
     /// Begins, or runs the next slice. `room` is the number of bytes that it may take.
     void advance(std::int64_t room) override;
     /// Handles FitSurrogate.
@@ -51,7 +51,7 @@ class SurrogateJob final : public IdleJob {
     [[nodiscard]] Status begin(std::int64_t room);
     [[nodiscard]] Status runSlice();
     void resumeFromStored();
-    void keepSums();
+    void storeSums();
     [[nodiscard]] std::filesystem::path sumsPath() const;
     void finish();
     void end(const Error& error);

@@ -57,20 +57,20 @@ TEST(BenchFormat, codesWithoutACacheFormat_giveRowFunctions) {
     EXPECT_EQ(sketched.keys.code, RowCode::Sketched);
     EXPECT_EQ(sketched.keys.bits, 3);
     EXPECT_EQ(sketched.values, (RowCoding{.code = RowCode::Rotated, .bits = 2}));
-    const SimulatedRows turned = rows("q4_0 rotated");
-    EXPECT_EQ(turned.keys.code, RowCode::Affine);
-    EXPECT_TRUE(turned.keys.turned && turned.values.turned);
-    EXPECT_FALSE(rows("q4_0 simulated").turned());
+    const SimulatedRows rotated = rows("q4_0 rotated");
+    EXPECT_EQ(rotated.keys.code, RowCode::Affine);
+    EXPECT_TRUE(rotated.keys.rotated && rotated.values.rotated);
+    EXPECT_FALSE(rows("q4_0 simulated").rotated());
     EXPECT_EQ(rows("ggml-q4_0 rotated").values.code, RowCode::Blocks);
     EXPECT_EQ(rows("ggml-q8_0").keys.bits, 8);
-    EXPECT_TRUE(rows("u2 calibrated").keys.turned);
+    EXPECT_TRUE(rows("u2 calibrated").keys.rotated);
     EXPECT_EQ(benchFormatNamed("u2 calibrated")->rotation, KvRotation::Calibrated);
     EXPECT_EQ(rows("t8/ggml-q4_0").keys.code, RowCode::Rotated);
 }
 
 TEST(BenchFormat, defaultFormats_haveUniqueValidNames) {
     std::set<std::string_view> seen;
-    for (const std::string_view name : usualBenchFormats()) {
+    for (const std::string_view name : defaultBenchFormats()) {
         const auto read = benchFormatNamed(name);
         EXPECT_TRUE(read) << name;
         EXPECT_TRUE(seen.insert(name).second) << name;

@@ -73,7 +73,7 @@ TEST(QualityTable, figures_areComputedFromTheNamedTexts) {
     addRows(table, items, settings, cells);
     ASSERT_EQ(table.rows.size(), 2U);
     const TableRow& row = table.rows[0];
-    EXPECT_EQ(row.asks, 2);
+    EXPECT_EQ(row.answerable, 2);
     EXPECT_EQ(row.hits, 1);
     EXPECT_EQ(row.questions, 3);
     EXPECT_NEAR(row.rulerShare().value(), 0.75, 1e-12);
@@ -108,7 +108,7 @@ TEST(QualityTable, fullCacheSummary_omitsUnmeasuredTasks) {
     EXPECT_EQ(ruler.find("dialogues"), std::string::npos) << ruler;
     EXPECT_EQ(ruler.find("perplexity of"), std::string::npos) << ruler;
     table.full.questions = 0;
-    table.full.asks = 4;
+    table.full.answerable = 4;
     const std::string recall = qualityTableMarkdown(table);
     EXPECT_NE(recall.find("The full cache answers 4 dialogues. "), std::string::npos) << recall;
     EXPECT_EQ(recall.find("RULER score"), std::string::npos) << recall;

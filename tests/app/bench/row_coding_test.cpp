@@ -40,9 +40,9 @@ double squaredError(std::span<const float> a, std::span<const float> b) {
 std::vector<float> recoded(const RowCoding& coding, const std::vector<float>& row,
                            const Rotation* rotation = nullptr, std::uint64_t seed = 1) {
     const RowCoder coder(coding, static_cast<int>(row.size()), rotation, seed);
-    std::vector<float> turned(row.size()), out(row.size());
-    coder.turn(row, turned);
-    coder.recode(turned, out);
+    std::vector<float> rotated(row.size()), out(row.size());
+    coder.turn(row, rotated);
+    coder.recode(rotated, out);
     if (coder.rotation() != nullptr) coder.rotation()->undo(out.data(), out.data());
     return out;
 }
@@ -73,7 +73,7 @@ TEST(RowCoding, cacheCodes_decodeAsInTheCache) {
         std::vector<float> expected(row.size());
         encodeRow(format, row, bytes.data());
         decodeRow(format, bytes.data(), expected);
-        const RowCoding coding{.code = RowCode::Affine, .bits = bits, .turned = false};
+        const RowCoding coding{.code = RowCode::Affine, .bits = bits, .rotated = false};
         EXPECT_EQ(recoded(coding, row), expected) << bits;
         EXPECT_EQ(rowCodingBytes(coding, kDim), bytes.size());
     }
@@ -86,7 +86,7 @@ TEST(RowCoding, blockCodes_haveTheErrorOfTheGgmlQuantiser) {
         const auto matrix = test::readNpyMatrix(golden / name);
         ASSERT_TRUE(matrix);
         for (const auto& [type, bits] : {std::pair("Q4_0", 4), std::pair("Q8_0", 8)}) {
-            const RowCoding coding{.code = RowCode::Blocks, .bits = bits, .turned = false};
+            const RowCoding coding{.code = RowCode::Blocks, .bits = bits, .rotated = false};
             double error = 0;
             for (std::size_t at = 0; at < matrix->values.size(); at += 64) {
                 const std::vector<float> row(
@@ -129,7 +129,7 @@ TEST(RowCoding, sketch_isUnbiasedWithThePublishedVariance) {
 TEST(RowCoding, uniformCodes_stayWithinTheirLevels_narrowBoundsReduceError) {
     constexpr int kDim = 128;
     for (const int bits : {2, 3, 4}) {
-        const RowCoding coding{.code = RowCode::Uniform, .bits = bits, .turned = false};
+        const RowCoding coding{.code = RowCode::Uniform, .bits = bits, .rotated = false};
         double error = 0, errorOfAll = 0;
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             const std::vector<float> row = normalRow(kDim, seed);
@@ -145,7 +145,7 @@ TEST(RowCoding, uniformCodes_stayWithinTheirLevels_narrowBoundsReduceError) {
         EXPECT_GT(error, 0.2 * errorOfAll) << bits;
     }
     const std::vector<float> flat(64, 1.5F);
-    EXPECT_EQ(recoded({.code = RowCode::Uniform, .bits = 2, .turned = false}, flat), flat);
+    EXPECT_EQ(recoded({.code = RowCode::Uniform, .bits = 2, .rotated = false}, flat), flat);
 }
 
 TEST(RowCoding, rotatedRow_isCodedInTheRotatedBasis) {
@@ -153,14 +153,14 @@ TEST(RowCoding, rotatedRow_isCodedInTheRotatedBasis) {
     const Rotation rotation = Rotation::hadamard(kDim, 3).value();
     std::vector<float> row(kDim, 0.01F);
     row[7] = 10;
-    const RowCoding straight{.code = RowCode::Blocks, .bits = 4, .turned = false};
-    RowCoding turned = straight;
-    turned.turned = true;
+    const RowCoding straight{.code = RowCode::Blocks, .bits = 4, .rotated = false};
+    RowCoding rotated = straight;
+    rotated.rotated = true;
     std::vector<float> basis(kDim);
     rotation.apply(row.data(), basis.data());
     std::vector<float> expected = recoded(straight, basis);
     rotation.undo(expected.data(), expected.data());
-    EXPECT_EQ(recoded(turned, row, &rotation), expected);
+    EXPECT_EQ(recoded(rotated, row, &rotation), expected);
 }
 
 TEST(RowCoding, byteCount_includesAllStoredParts) {
@@ -184,7 +184,7 @@ TEST(RowCoding, nonFiniteValue_staysNonFinite) {
     std::vector<float> row = normalRow(64, 5);
     row[40] = std::numeric_limits<float>::infinity();
     for (const RowCode code : {RowCode::Affine, RowCode::Blocks, RowCode::Uniform}) {
-        const auto out = recoded({.code = code, .bits = 4, .turned = false}, row);
+        const auto out = recoded({.code = code, .bits = 4, .rotated = false}, row);
         EXPECT_FALSE(std::isfinite(out[41]));
         EXPECT_EQ(std::isfinite(out[3]), code != RowCode::Uniform) << "of another group";
     }
@@ -197,15 +197,15 @@ TEST(RowCoding, unsupportedCodes_areRejectedWithTheirParameters) {
         const Status checked = checkRowCoding("keys", coding, dim);
         return checked ? std::string() : checked.error().what;
     };
-    EXPECT_NE(refused({.code = RowCode::Affine, .bits = 3, .turned = false}, 64), "");
-    EXPECT_NE(refused({.code = RowCode::Blocks, .bits = 4, .turned = false}, 80), "");
+    EXPECT_NE(refused({.code = RowCode::Affine, .bits = 3, .rotated = false}, 64), "");
+    EXPECT_NE(refused({.code = RowCode::Blocks, .bits = 4, .rotated = false}, 80), "");
     EXPECT_NE(refused({.code = RowCode::Sketched, .bits = 1}, 64), "");
     EXPECT_NE(refused({.code = RowCode::Rotated, .bits = 9}, 64), "");
-    EXPECT_NE(refused({.code = RowCode::Rotated, .bits = 4, .turned = false}, 64), "");
+    EXPECT_NE(refused({.code = RowCode::Rotated, .bits = 4, .rotated = false}, 64), "");
     EXPECT_NE(refused({.code = RowCode::Rotated, .bits = 4}, 1024), "");
     EXPECT_NE(refused({.code = RowCode::Uniform, .bits = 4}, 33), "") << "has no rotation";
-    EXPECT_EQ(refused({.code = RowCode::Uniform, .bits = 4, .turned = false}, 33), "");
-    EXPECT_NE(refused({.code = RowCode::Blocks, .bits = 4, .turned = false}, 80).find("80"),
+    EXPECT_EQ(refused({.code = RowCode::Uniform, .bits = 4, .rotated = false}, 33), "");
+    EXPECT_NE(refused({.code = RowCode::Blocks, .bits = 4, .rotated = false}, 80).find("80"),
               std::string::npos);
 }
 

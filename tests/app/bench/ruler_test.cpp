@@ -254,7 +254,7 @@ TEST(Ruler, sharedTextPass_givesTheSameAnswersAsSeparatePasses) {
     ASSERT_EQ(outcome->compactions, 1);
     const RulerRow& row = outcome->questions[0];
     const RulerPrompt prompt = rulerPrompt(*pilot.loaded, row.question).value();
-    const TextAsker asker(*pilot.model, pilot.pool, options);
+    const CaseRunner asker(*pilot.model, pilot.pool, options);
     GenerationSettings settings = asker.settingsFor(prompt.textTokens);
     settings.maxTokens = row.question.answerTokens;
     auto sequence = asker.newSequence().value();

@@ -410,7 +410,7 @@ TEST_F(DownloadTest, fullDisk_isDetectedBeforeAndDuringTheDownload) {
     const QByteArray bytes = ggufBytes(kBytes);
     hub.serve("/m.gguf", {bytes});
     qint64 room = kBytes - 1;
-    dependencies.roomLeft = 0;
+    dependencies.minFreeBytes = 0;
     dependencies.room = [&](const QString&) { return room; };
     DownloadRequest mine = checked(bytes);
     mine.items[0].size = kBytes;

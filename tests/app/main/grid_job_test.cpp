@@ -133,16 +133,16 @@ TEST(GridJob, unusableFolder_isReported) {
 }
 
 TEST(AskedMessages, exactlyOneSource_isAccepted) {
-    AskedArguments asked;
-    EXPECT_EQ(askedMessages(asked).error().code, ErrorCode::InvalidArgument);
+    QuestionArguments asked;
+    EXPECT_EQ(messagesOfArguments(asked).error().code, ErrorCode::InvalidArgument);
     asked.prompt = "Hi";
     asked.system = "Be brief.";
-    EXPECT_EQ(askedMessages(asked)->size(), 2U);
+    EXPECT_EQ(messagesOfArguments(asked)->size(), 2U);
     asked.messages = "x.json";
-    EXPECT_EQ(askedMessages(asked).error().code, ErrorCode::InvalidArgument);
-    AskedArguments missing;
+    EXPECT_EQ(messagesOfArguments(asked).error().code, ErrorCode::InvalidArgument);
+    QuestionArguments missing;
     missing.file = "/no/such";
-    EXPECT_EQ(askedMessages(missing).error().code, ErrorCode::NotFound);
+    EXPECT_EQ(messagesOfArguments(missing).error().code, ErrorCode::NotFound);
 }
 
 TEST(AskedMessages, trailingAnswers_areGeneratedAgain) {
@@ -150,9 +150,9 @@ TEST(AskedMessages, trailingAnswers_areGeneratedAgain) {
     const auto path = (folder.path() / "m.json").string();
     ASSERT_TRUE(writeFileAtomically(
         path, R"([{"role":"user","content":"A?"},{"role":"assistant","content":"B."}])"));
-    AskedArguments asked;
+    QuestionArguments asked;
     asked.messages = path;
-    const auto messages = askedMessages(asked);
+    const auto messages = messagesOfArguments(asked);
     ASSERT_TRUE(messages) << describe(messages.error());
     ASSERT_EQ(messages->size(), 1U);
     EXPECT_EQ(messages->front().content, "A?");

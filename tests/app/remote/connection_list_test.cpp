@@ -23,7 +23,7 @@ class ConnectionListTest : public ::testing::Test {
         return std::make_unique<ConnectionList>(folder.path(), nullptr);
     }
     [[nodiscard]] static RemoteConnection named(const char* name) {
-        return {{}, QString::fromLatin1(name), QStringLiteral("http://h:1"), {}, KeyPlace::None};
+        return {{}, QString::fromLatin1(name), QStringLiteral("http://h:1"), {}, KeyStorage::None};
     }
     [[nodiscard]] QByteArray contentOf(const char* name) const {
         QFile file(folder.filePath(QString::fromLatin1(name)));
@@ -61,26 +61,26 @@ TEST_F(ConnectionListTest, connections_areRestoredAfterARestart) {
 TEST_F(ConnectionListTest, keys_withoutAKeyring_areStoredInAnOwnerOnlyFile) {
     const auto here = list();
     const QString id = here->save(named("one")).id;
-    KeyPlace place = KeyPlace::None;
-    here->keepKey(id, QStringLiteral("sk-secret"),
-                  [&](KeyPlace at, const QString&) { place = at; });
-    EXPECT_EQ(place, KeyPlace::File);
+    KeyStorage place = KeyStorage::None;
+    here->storeKey(id, QStringLiteral("sk-secret"),
+                   [&](KeyStorage at, const QString&) { place = at; });
+    EXPECT_EQ(place, KeyStorage::File);
     const QFileInfo file(folder.filePath(QStringLiteral("remote-keys.json")));
     EXPECT_EQ(file.permissions() & (QFile::ReadGroup | QFile::WriteGroup | QFile::ExeGroup |
                                     QFile::ReadOther | QFile::WriteOther | QFile::ExeOther),
               QFile::Permissions());
     EXPECT_FALSE(contentOf("connections.json").contains("sk-secret"));
     EXPECT_EQ(keyOf(*list(), id), QStringLiteral("sk-secret"));
-    here->keepKey(id, {}, [&](KeyPlace at, const QString&) { place = at; });
-    EXPECT_EQ(place, KeyPlace::None);
+    here->storeKey(id, {}, [&](KeyStorage at, const QString&) { place = at; });
+    EXPECT_EQ(place, KeyStorage::None);
     EXPECT_FALSE(contentOf("remote-keys.json").contains("sk-secret"));
 }
 
 TEST_F(ConnectionListTest, removedConnection_deletesItsKey) {
     const auto here = list();
     const QString one = here->save(named("one")).id, two = here->save(named("two")).id;
-    here->keepKey(one, QStringLiteral("k1"), [](KeyPlace, const QString&) {});
-    here->keepKey(two, QStringLiteral("k2"), [](KeyPlace, const QString&) {});
+    here->storeKey(one, QStringLiteral("k1"), [](KeyStorage, const QString&) {});
+    here->storeKey(two, QStringLiteral("k2"), [](KeyStorage, const QString&) {});
     here->remove(one);
     EXPECT_EQ(list()->connections().size(), 1);
     EXPECT_FALSE(contentOf("remote-keys.json").contains("k1"));
@@ -90,9 +90,9 @@ TEST_F(ConnectionListTest, removedConnection_deletesItsKey) {
 TEST_F(ConnectionListTest, keys_withoutAFolder_areKeptInMemory) {
     ConnectionList here({}, nullptr);
     const QString id = here.save(named("one")).id;
-    KeyPlace place = KeyPlace::None;
-    here.keepKey(id, QStringLiteral("k"), [&](KeyPlace at, const QString&) { place = at; });
-    EXPECT_EQ(place, KeyPlace::Memory);
+    KeyStorage place = KeyStorage::None;
+    here.storeKey(id, QStringLiteral("k"), [&](KeyStorage at, const QString&) { place = at; });
+    EXPECT_EQ(place, KeyStorage::Memory);
     EXPECT_EQ(keyOf(here, id), QStringLiteral("k"));
 }
 

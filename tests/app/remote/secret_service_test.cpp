@@ -257,14 +257,14 @@ TEST_F(SecretServiceTest, connectionKeys_areStoredInTheKeyringOnly) {
     QTemporaryDir data;
     ConnectionList list(data.path(), std::make_unique<SecretService>(*client));
     const QString id =
-        list.save({{}, QStringLiteral("box"), QStringLiteral("h:1"), {}, KeyPlace::None}).id;
-    std::optional<KeyPlace> place;
-    list.keepKey(id, QStringLiteral("sk-secret"), [&](KeyPlace at, const QString& problem) {
+        list.save({{}, QStringLiteral("box"), QStringLiteral("h:1"), {}, KeyStorage::None}).id;
+    std::optional<KeyStorage> place;
+    list.storeKey(id, QStringLiteral("sk-secret"), [&](KeyStorage at, const QString& problem) {
         EXPECT_EQ(problem, QString());
         place = at;
     });
     ASSERT_TRUE(waitUntil([&] { return place.has_value(); }));
-    EXPECT_EQ(*place, KeyPlace::Keyring);
+    EXPECT_EQ(*place, KeyStorage::Keyring);
     EXPECT_FALSE(QFile::exists(data.filePath(QStringLiteral("remote-keys.json"))));
     EXPECT_EQ(keyring.items.first().secret, QByteArray("sk-secret"));
     EXPECT_TRUE(keyring.items.first().label.contains(QLatin1String("box")));

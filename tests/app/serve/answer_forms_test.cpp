@@ -381,8 +381,8 @@ TEST(CallStream, answerThatNamesAFunction_isACall) {
           Row{R"( {"name": "weather", "arguments": {"place": "Oslo"}})", 1},
           Row{R"({"name": "other", "parameters": {}})", 0}, Row{"It rains.", 0},
           Row{R"({"name": )", 0}, Row{"", 0}}) {
-        CallStream stream(AskedCalls{.form = CallForm::Found,
-                                     .functions = {{.name = "weather", .parameters = weather()}}});
+        CallStream stream(RequestedCalls{
+            .form = CallForm::Found, .functions = {{.name = "weather", .parameters = weather()}}});
         std::string said, arguments;
         std::size_t begun = 0;
         const auto take = [&](const std::vector<CallStreamPiece>& pieces) {
@@ -416,8 +416,8 @@ TEST(CallStream, formsOfFamilies_areCalls) {
           "[weather(place=\"Oslo\")]", "<|python_start|>[weather(place='Oslo')]<|python_end|>",
           "<|tool_call_start|>[weather(place=\"Oslo\")]<|tool_call_end|>",
           "<|tool_call>call:weather{place:<|\"|>Oslo<|\"|>}<tool_call|>"}) {
-        CallStream stream(AskedCalls{.form = CallForm::Found,
-                                     .functions = {{.name = "weather", .parameters = weather()}}});
+        CallStream stream(RequestedCalls{
+            .form = CallForm::Found, .functions = {{.name = "weather", .parameters = weather()}}});
         std::string said, arguments;
         const auto take = [&](const std::vector<CallStreamPiece>& pieces) {
             for (const CallStreamPiece& piece : pieces) {

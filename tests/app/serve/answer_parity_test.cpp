@@ -300,7 +300,7 @@ const std::vector<Output>& outputs() {
 
 /// The answer that a stream parser builds from a text in pieces.
 Answer readInPieces(const std::string& text, std::size_t size) {
-    AskedCalls asked{.form = CallForm::Found, .functions = {}};
+    RequestedCalls asked{.form = CallForm::Found, .functions = {}};
     for (const OrderedJson& tool : functions())
         asked.functions.push_back(
             {.name = tool["function"]["name"], .parameters = tool["function"]["parameters"]});
@@ -352,7 +352,8 @@ TEST(CallStream, longHeldText_isParsedQuicklyAndReleased) {
 }
 
 TEST(CallStream, textThatCannotBeACall_isStreamedImmediately) {
-    AskedCalls asked{.form = CallForm::Found, .functions = {{.name = "weather", .parameters = {}}}};
+    RequestedCalls asked{.form = CallForm::Found,
+                         .functions = {{.name = "weather", .parameters = {}}}};
     for (const auto& [text, sent] : {std::pair{"It rains", "It rains"},
                                      {"{\"rows\": [1,", "{\"rows\": [1,"},
                                      {"```python\nx =", "```python\nx ="},

@@ -1092,8 +1092,8 @@ TEST(CallStream, taggedCalls_areRemovedFromTheText) {
         "\"</x>\"}}\n</tool_call>"
         "<tool_call>no json</tool_call> done";
     for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
-        CallStream stream(
-            AskedCalls{.form = CallForm::Found, .functions = {{.name = "f", .parameters = {}}}});
+        CallStream stream(RequestedCalls{.form = CallForm::Found,
+                                         .functions = {{.name = "f", .parameters = {}}}});
         std::string text;
         std::string name;
         std::string arguments;

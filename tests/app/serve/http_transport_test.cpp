@@ -31,9 +31,9 @@ using namespace std::chrono_literals;
 class EchoHandler final : public QObject, public HttpHandler {
   public:
     std::optional<HttpReply> refusal(const HttpHead& head) override {
-        if (auto why = judgeHost(rules, *head.find("host"))) return faultReply(*why);
-        if (auto why = judgeOrigin(rules, head.find("origin"))) return faultReply(*why);
-        if (auto why = judgeKey(rules, head.find("authorization"))) return faultReply(*why);
+        if (auto why = checkHost(rules, *head.find("host"))) return faultReply(*why);
+        if (auto why = checkOrigin(rules, head.find("origin"))) return faultReply(*why);
+        if (auto why = checkKey(rules, head.find("authorization"))) return faultReply(*why);
         return std::nullopt;
     }
     std::vector<HttpField> fieldsFor(const HttpHead&) override { return {}; }
@@ -41,7 +41,7 @@ class EchoHandler final : public QObject, public HttpHandler {
         ++requests;
         if (request.head.path == "/stream") return stream(exchange);
         if (request.head.path == "/later") {
-            exchange->gone = [this] { ++gone; };
+            exchange->onDisconnect = [this] { ++gone; };
             QTimer::singleShot(20, this, [exchange] { exchange->reply({.body = "\"late\""}); });
             return;
         }
@@ -55,7 +55,7 @@ class EchoHandler final : public QObject, public HttpHandler {
     void stream(const std::shared_ptr<HttpExchange>& exchange) {
         exchange->begin({.contentType = "text/event-stream"});
         auto* const timer = new QTimer(this);
-        exchange->gone = [this, timer] {
+        exchange->onDisconnect = [this, timer] {
             ++gone;
             timer->stop();
             timer->deleteLater();
@@ -486,10 +486,10 @@ TEST(HttpTransport, portInUse_isReported) {
 TEST(AccessRules, keys_areRequiredWhenConfigured) {
     const AccessRules rules{.port = 1, .keys = {digestOf("one"), digestOf("two")}};
     const auto status = [&](const std::string& value) {
-        const auto fault = judgeKey(rules, &value);
+        const auto fault = checkKey(rules, &value);
         return fault ? fault->status : 200;
     };
-    EXPECT_EQ(judgeKey(rules, nullptr)->status, 401);
+    EXPECT_EQ(checkKey(rules, nullptr)->status, 401);
     EXPECT_EQ(status("Bearer one"), 200);
     EXPECT_EQ(status("bearer two"), 200);
     EXPECT_EQ(status("Bearer three"), 401);
@@ -497,7 +497,7 @@ TEST(AccessRules, keys_areRequiredWhenConfigured) {
     EXPECT_EQ(status("Basic one"), 401);
     EXPECT_EQ(status("one"), 401);
     EXPECT_EQ(status(""), 401);
-    EXPECT_FALSE(judgeKey(AccessRules{}, nullptr)) << "no keys: nobody needs one";
+    EXPECT_FALSE(checkKey(AccessRules{}, nullptr)) << "no keys: nobody needs one";
 }
 
 TEST(AccessRules, hostsAndOrigins_areAllowedByList) {
@@ -507,16 +507,16 @@ TEST(AccessRules, hostsAndOrigins_areAllowedByList) {
                             .origins = {"https://app.example"}};
     const std::string listed = "https://app.example";
     const std::string longer = "https://app.example.evil";
-    EXPECT_FALSE(judgeHost(rules, "box.example"));
-    EXPECT_FALSE(judgeHost(rules, "Box.Example:8443"));
-    EXPECT_FALSE(judgeHost(rules, "localhost")) << "80 is what no port means";
-    EXPECT_TRUE(judgeHost(rules, "x.box.example"));
-    EXPECT_FALSE(judgeHost(rules, "127.0.0.2:80")) << "it is listened at";
-    EXPECT_TRUE(judgeHost(rules, "127.0.0.2:81"));
-    EXPECT_TRUE(judgeHost(rules, "127.0.0.3:80"));
-    EXPECT_FALSE(judgeOrigin(rules, &listed));
-    EXPECT_TRUE(judgeOrigin(rules, &longer));
-    EXPECT_FALSE(judgeOrigin(rules, nullptr));
+    EXPECT_FALSE(checkHost(rules, "box.example"));
+    EXPECT_FALSE(checkHost(rules, "Box.Example:8443"));
+    EXPECT_FALSE(checkHost(rules, "localhost")) << "80 is what no port means";
+    EXPECT_TRUE(checkHost(rules, "x.box.example"));
+    EXPECT_FALSE(checkHost(rules, "127.0.0.2:80")) << "it is listened at";
+    EXPECT_TRUE(checkHost(rules, "127.0.0.2:81"));
+    EXPECT_TRUE(checkHost(rules, "127.0.0.3:80"));
+    EXPECT_FALSE(checkOrigin(rules, &listed));
+    EXPECT_TRUE(checkOrigin(rules, &longer));
+    EXPECT_FALSE(checkOrigin(rules, nullptr));
 }
 
 TEST(HttpReader, percentEscapes_areDecodedOnceOrRejected) {

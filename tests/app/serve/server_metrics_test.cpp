@@ -135,7 +135,7 @@ TEST(ServerMetrics, diskTier_reportsBytesHitsAndMissReasons) {
     disk.misses[static_cast<std::size_t>(PrefixMiss::Slower)] = 2;
     disk.quarantined = 1;
     disk.writeFailures = 4;
-    disk.trouble = "the disk is full";
+    disk.problem = "the disk is full";
     disk.encoded = {.done = 6, .seconds = 1.5, .failed = 2};
     disk.decoded = {.done = 1, .seconds = 0.25, .failed = 0};
     disk.evicted = 5;

@@ -74,7 +74,7 @@ Listening heard(Listening listener, const Work& work) {
 
 TEST(FileCalls, file_isSyncedBeforeRename_andItsFolderAfter) {
     const test::TemporaryFolder folder;
-    for (const FileAccess access : {FileAccess::AsBefore, FileAccess::OwnerOnly}) {
+    for (const FileAccess access : {FileAccess::SameAsReplaced, FileAccess::OwnerOnly}) {
         const Listening one = heard({}, [&] {
             EXPECT_TRUE(writeFileAtomically(folder.path() / "a.json", "content", access));
         });

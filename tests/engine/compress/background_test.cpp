@@ -58,7 +58,7 @@ TEST(BackgroundCompaction, compaction_startsContinuesAndIsAdopted) {
     EXPECT_TRUE(state.background);
     EXPECT_GE(state.progress, 0.0);
     EXPECT_LE(state.progress, 1.0);
-    EXPECT_EQ(state.standing, CompactionStanding::Compacting);
+    EXPECT_EQ(state.phase, CompactionPhase::Compacting);
     const CompactionReport done = runToEnd(bench, options, 200);
     ASSERT_EQ(done.result, CompactionResult::Done) << done.notes;
     EXPECT_TRUE(done.background);
@@ -210,7 +210,7 @@ TEST(BackgroundCompaction, rollbackIntoTheSpan_cancelsTheCompaction) {
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Aborted);
-    EXPECT_TRUE(mentions(report->notes, CompactionReason::ConversationWentBack)) << report->notes;
+    EXPECT_TRUE(mentions(report->notes, CompactionReason::ConversationRolledBack)) << report->notes;
     EXPECT_TRUE(holdsItsTokens(bench.cache()));
     EXPECT_EQ(bench.cache().stats().compactions, 0);
     // It restarts with the current content of the cache.
@@ -282,7 +282,7 @@ TEST(BackgroundCompaction, replacedCompactor_reportsAllPendingEnds) {
         EXPECT_EQ(report->result, CompactionResult::Aborted);
         reasons.insert(reasons.end(), report->notes.begin(), report->notes.end());
     }
-    EXPECT_EQ(reasons, (CompactionNotes{{CompactionReason::ConversationWentBack},
+    EXPECT_EQ(reasons, (CompactionNotes{{CompactionReason::ConversationRolledBack},
                                         {CompactionReason::ThreadsReplaced}}));
 }
 

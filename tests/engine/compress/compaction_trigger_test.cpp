@@ -122,16 +122,16 @@ TEST(CompactionTrigger, shareOfAText_givesEveryMethodTheSameSlots) {
 
 TEST(CompactionTrigger, state_namesThePendingCondition) {
     Bench bench;
-    const auto standing = [&bench](const KvOptions& options) {
-        return bench.compactor().state(bench.cache(), options).standing;
+    const auto phase = [&bench](const KvOptions& options) {
+        return bench.compactor().state(bench.cache(), options).phase;
     };
-    EXPECT_EQ(standing(KvOptions{}), CompactionStanding::NoMethod);
+    EXPECT_EQ(phase(KvOptions{}), CompactionPhase::NoMethod);
     KvOptions noBudget;
     noBudget.method = CompactionMethod::Eviction;
-    EXPECT_EQ(standing(noBudget), CompactionStanding::NoBudget);
+    EXPECT_EQ(phase(noBudget), CompactionPhase::NoBudget);
     bench.append(1912, KvOptions{});
     CompactionState state = bench.compactor().state(bench.cache(), contract(2048, 32));
-    EXPECT_EQ(state.standing, CompactionStanding::Waiting);
+    EXPECT_EQ(state.phase, CompactionPhase::Waiting);
     EXPECT_EQ(state.slots, 1912);
     EXPECT_EQ(state.trigger, 2113);
     EXPECT_FALSE(state.limit);
@@ -140,12 +140,12 @@ TEST(CompactionTrigger, state_namesThePendingCondition) {
     bench.append(201, KvOptions{});
     state = bench.compactor().state(bench.cache(), contract(2048, 32));
     EXPECT_TRUE(state.due);
-    EXPECT_EQ(state.standing, CompactionStanding::Due);
+    EXPECT_EQ(state.phase, CompactionPhase::Due);
     EXPECT_EQ(state.target, 2048);
-    EXPECT_EQ(standing(matching(1)), CompactionStanding::RatioOne);
+    EXPECT_EQ(phase(matching(1)), CompactionPhase::RatioOne);
     KvOptions skipAll = l2(64, 8);
     skipAll.skipLayers = {0, 1};
-    EXPECT_EQ(standing(skipAll), CompactionStanding::LayersSkipped);
+    EXPECT_EQ(phase(skipAll), CompactionPhase::LayersSkipped);
 }
 
 // A sliding-window layer always holds few slots. Including it would hide how full the others are.
@@ -202,8 +202,8 @@ TEST(CompactionTrigger, forecast_isConsistent_andMatchesTheActualCompaction) {
             if (asked) bench.compactor().beginTurn(Position(20), Position(80));
             bench.append(50, options);
             const CompactionState state = bench.compactor().state(bench.cache(), options);
-            const std::string text = sentenceOf(state);
-            ASSERT_EQ(state.standing, CompactionStanding::Waiting) << text;
+            const std::string text = exclusionText(state);
+            ASSERT_EQ(state.phase, CompactionPhase::Waiting) << text;
             EXPECT_EQ(state.slots, 50) << text;
             for (int i = 1; i < state.trigger - state.slots; ++i) {
                 bench.append(1, options);
@@ -282,7 +282,7 @@ TEST(CompactionTrigger, decisions_matchTheTable) {
         if (row.tokens > 0) bench.append(row.tokens, KvOptions{});
         EXPECT_EQ(decideAfterStep(bench.cache(), row.options, {}, std::nullopt).trigger, row.step)
             << row.what;
-        const TriggerDecision asked = decideAsked(bench.cache(), row.options, {});
+        const TriggerDecision asked = decideRequested(bench.cache(), row.options, {});
         EXPECT_EQ(asked.trigger, row.asked) << row.what;
         EXPECT_EQ(asked.reason == CompactionNote{}, row.asked == Trigger::Due) << row.what;
         if (row.step == Trigger::Off) continue;

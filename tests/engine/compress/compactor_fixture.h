@@ -53,7 +53,7 @@ class Bench {
                 for (int n = 0; n < kModel.heads * shape.keyDim; ++n)
                     rows.push_back(static_cast<float>(random.normal()));
             }
-            if (observer.wantsInputs())
+            if (observer.observesInputs())
                 observer.observeInputs(LayerIndex(layer), {rows.data(), {tokens, kHidden}},
                                        cache_->offset());
             observer.observeQueries(LayerIndex(layer),

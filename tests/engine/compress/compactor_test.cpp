@@ -236,7 +236,7 @@ TEST(Compactor, highRatios_keepProtectedTokens_andReportTheAchievedRatio) {
             ASSERT_TRUE(report);
             ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
             EXPECT_EQ(report->slotsAfter, 4 * share) << ratio;
-            EXPECT_EQ(report->askedRatio, ratio);
+            EXPECT_EQ(report->requestedRatio, ratio);
             EXPECT_DOUBLE_EQ(report->achievedRatio, 2000.0 / share);
             EXPECT_EQ(mentions(report->notes, CompactionReason::LimitedByProtected), ratio == 50)
                 << report->notes;
@@ -551,11 +551,11 @@ TEST(CompactionTrigger, withRatio_keepsTheOtherLimits) {
     Bench bench;
     bench.append(1000, KvOptions{});
     for (const KvOptions& settings : {l2(125, 8), matching(8)}) {
-        const TriggerDecision asked = decideAsked(bench.cache(), settings, {});
+        const TriggerDecision asked = decideRequested(bench.cache(), settings, {});
         ASSERT_EQ(asked.trigger, Trigger::Due);
         const TriggerDecision other = withRatio(asked, bench.cache(), settings, {}, 2.5);
         EXPECT_EQ(other.limits.target, 400);
-        EXPECT_EQ(other.limits.askedRatio, 8);
+        EXPECT_EQ(other.limits.requestedRatio, 8);
         EXPECT_EQ(other.limits.keepRecent, settings.keepRecent);
         ASSERT_TRUE(other.late);
         EXPECT_EQ(other.late->method, settings.method);

@@ -228,7 +228,7 @@ TEST(DefectList, D12_19_peakSize_isTheReportedTriggerPlusOneChunk) {
     EXPECT_EQ(state.trigger, 128 + 40 + 1);
     EXPECT_GT(largest, state.trigger) << "the budget is passed";
     EXPECT_LT(largest, state.trigger + kChunk);
-    EXPECT_EQ(state.standing, CompactionStanding::Waiting);
+    EXPECT_EQ(state.phase, CompactionPhase::Waiting);
 }
 
 TEST(DefectList, D12_29_everyHead_hasItsOwnShare_unaffectedByTheLargest) {

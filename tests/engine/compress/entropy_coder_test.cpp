@@ -261,7 +261,7 @@ TEST(EntropyCoder, tables_matchThoseOfStoredFiles) {
     // format. The numbers do not depend on the machine.
     std::string all;
     for (int shape = 0; shape < kTailShapes; ++shape)
-        for (double deviation = kLeastDeviation; deviation < 500; deviation *= 1.1) {
+        for (double deviation = kMinCodingDeviation; deviation < 500; deviation *= 1.1) {
             const StepTable& step = *stepTable(deviation, shape);
             for (std::size_t s = 0; s < step.table.symbols(); ++s)
                 all += std::to_string(step.table.frequency(s)) + ' ';
@@ -269,7 +269,7 @@ TEST(EntropyCoder, tables_matchThoseOfStoredFiles) {
                        step.values.size() * sizeof(float));
         }
     EXPECT_EQ(hash64(all), 8754061659273239612U);
-    EXPECT_EQ(stepTable(0.9 * kLeastDeviation, 0), nullptr);
+    EXPECT_EQ(stepTable(0.9 * kMinCodingDeviation, 0), nullptr);
     EXPECT_EQ(stepTable(std::nan(""), 0), nullptr);
 }
 

@@ -83,7 +83,7 @@ TEST(HeadProfile, fileStoredByFingerprint_isUsedIfNoneIsNextToTheModel) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
     const auto own = folder.path() / "own";
-    const auto kept = keptProfilePath(own, "abc");
+    const auto kept = storedProfilePath(own, "abc");
     std::filesystem::create_directories(kept.parent_path());
     HeadProfile other = sample();
     other.loss[0] = 7;

@@ -89,7 +89,7 @@ TEST(LateCompaction, ratioLimitedByProtectedTokens_isReduced) {
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Done);
     EXPECT_EQ(report->slotsAfter, 4 * (4 + 16 + 60));
-    EXPECT_EQ(report->askedRatio, 50);
+    EXPECT_EQ(report->requestedRatio, 50);
     EXPECT_DOUBLE_EQ(report->achievedRatio, 360.0 / 80);
 }
 
@@ -117,7 +117,7 @@ TEST(LateCompaction, onlyQueriesOfTheNewestTurn_areUsed) {
         if (when == CompactWhen::TurnLate) {
             const auto report = turn(bench, 60, options);
             EXPECT_EQ(report->result, CompactionResult::Done);
-            EXPECT_TRUE(mentions(report->notes, CompactionReason::JudgedByNewestTurn));
+            EXPECT_TRUE(mentions(report->notes, CompactionReason::QueriesFromNewestTurn));
         } else {
             bench.append(60, options);
             EXPECT_EQ(bench.compactor().compact(bench.cache(), options).result,
@@ -248,19 +248,19 @@ TEST(LateCompaction, state_namesThePendingCondition) {
     const auto state = [&] { return bench.compactor().state(bench.cache(), options); };
     bench.compactor().beginTurn(Position(0));
     bench.append(1200, options);
-    EXPECT_EQ(state().standing, CompactionStanding::FirstTurnOpen);
+    EXPECT_EQ(state().phase, CompactionPhase::FirstTurnOpen);
     EXPECT_FALSE(bench.compactor().afterTurn(bench.cache(), options));
-    EXPECT_EQ(state().standing, CompactionStanding::NextTurnDecides);
+    EXPECT_EQ(state().phase, CompactionPhase::NextTurnDecides);
     bench.compactor().beginTurn(Position(1200));
     bench.append(100, options);
-    EXPECT_EQ(state().standing, CompactionStanding::TurnOpen);
+    EXPECT_EQ(state().phase, CompactionPhase::TurnOpen);
     EXPECT_EQ(state().slots, 1300);
     EXPECT_EQ(state().tokens, 1200) << "before the turn";
     EXPECT_FALSE(state().due);
     EXPECT_EQ(state().target, 400);
     KvOptions never = late(l2(120, 8));
     never.budget.reset();
-    EXPECT_EQ(bench.compactor().state(bench.cache(), never).standing, CompactionStanding::NoBudget);
+    EXPECT_EQ(bench.compactor().state(bench.cache(), never).phase, CompactionPhase::NoBudget);
 }
 
 TEST(LateCompaction, changeToAtBudget_takesEffectWithTheNextStep) {

@@ -84,7 +84,7 @@ double answerAfter(const HeadMatching& matching) {
     ThreadPool pool(1);
     MatchingRequest request;
     request.seed = 3;
-    request.needy = matching;
+    request.distant = matching;
     request.targets.rule = {.budget = kTokens / 8, .keepRecent = 8};
     request.targets.scale = kScale;
     const auto plan = planMatching(*cache, queries, request, pool);
@@ -97,7 +97,7 @@ double answerAfter(const HeadMatching& matching) {
 TEST(MatchingPlan, rareKeyWithoutQueries_isKept) {
     const double whole = answerForRareKey(*cacheWithRareKey());
     EXPECT_GT(whole, 4.5) << "the uncompacted head does answer";
-    EXPECT_NEAR(answerAfter(cautiousMatching()), whole, 0.5);
+    EXPECT_NEAR(answerAfter(distantMatching()), whole, 0.5);
 }
 
 TEST(MatchingPlan, longSpan_isFittedToFewerQueries_andKeepsTheRareKey) {

@@ -87,7 +87,7 @@ TEST_P(MixedMatching, allLayersTogether_spendTheTotal) {
     ASSERT_TRUE(whole.cache->compactable()->apply(plan->plan));
     int slots = 0;
     for (int i = 0; i < 5; ++i) {
-        const KvHeadPlace place = whole.cache->shape().placeOf(i);
+        const KvHeadLocation place = whole.cache->shape().placeOf(i);
         slots += whole.cache->slots(place.layer, place.head);
     }
     EXPECT_EQ(slots, 5 * kBudget);

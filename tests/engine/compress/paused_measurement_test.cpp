@@ -128,7 +128,7 @@ void expectSameContent(const KvCache& found, const KvCache& wanted) {
     EXPECT_EQ(found.stats().slotsTotal, wanted.stats().slotsTotal);
     EXPECT_EQ(found.capabilities().rollbackLimit, wanted.capabilities().rollbackLimit);
     for (int i = 0; i < wanted.shape().headCount(); ++i) {
-        const KvHeadPlace at = wanted.shape().placeOf(i);
+        const KvHeadLocation at = wanted.shape().placeOf(i);
         EXPECT_EQ(contentOf(found, at.layer.value, at.head.value),
                   contentOf(wanted, at.layer.value, at.head.value))
             << "layer " << at.layer.value << " head " << at.head.value;
@@ -250,7 +250,7 @@ TEST(PausedMeasurement, rollbackIntoMeasuredTokens_cancelsIt) {
     const auto report = paused.compactor().afterStep(paused.cache(), paused.options);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Aborted);
-    EXPECT_EQ(report->notes, CompactionNotes{{CompactionReason::ConversationWentBack}});
+    EXPECT_EQ(report->notes, CompactionNotes{{CompactionReason::ConversationRolledBack}});
 }
 
 TEST(PausedMeasurement, continuedWithoutPause_orWithOtherSettings_isCancelled) {
@@ -301,20 +301,20 @@ TEST(PausedMeasurement, requestDuringIt_isRefused_andChunkThatCannotWait_replace
 
 TEST(PausedMeasurement, state_namesWhatItWaitsFor) {
     Measured bench(evicting(EvictionPolicy::KeyDiff));
-    const auto standing = [&] {
+    const auto phase = [&] {
         const CompactionState state = bench.compactor().state(bench.cache(), bench.options);
         EXPECT_TRUE(state.background);
         EXPECT_EQ(state.progress, 0.25);
-        return state.standing;
+        return state.phase;
     };
     bench.compactor().measuredSoFar(0.25, 1);
-    EXPECT_EQ(standing(), CompactionStanding::Measuring);
+    EXPECT_EQ(phase(), CompactionPhase::Measuring);
     ASSERT_TRUE(bench.compactor().pauseMeasuring(bench.cache()));
     bench.compactor().beginTurn(bench.cache().offset(), bench.cache().offset() + 1);
     bench.append(20, bench.options);
-    EXPECT_EQ(standing(), CompactionStanding::MeasuredAfterThisAnswer);
+    EXPECT_EQ(phase(), CompactionPhase::MeasuredAfterThisAnswer);
     EXPECT_FALSE(bench.compactor().afterTurn(bench.cache(), bench.options));
-    EXPECT_EQ(standing(), CompactionStanding::Measuring);
+    EXPECT_EQ(phase(), CompactionPhase::Measuring);
 }
 
 TEST(PausedMeasurement, limitThatCannotBeKept_leavesTheCache) {

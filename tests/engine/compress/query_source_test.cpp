@@ -98,7 +98,7 @@ TEST(QuerySource, unobservedRows_areReread) {
     EXPECT_EQ(found.requests[0].source, QuerySource::Context);
     EXPECT_TRUE(mentions(found.report.notes, CompactionReason::CapturedFewQueries))
         << found.report.notes;
-    EXPECT_TRUE(mentions(found.report.notes, CompactionReason::JudgedByReading))
+    EXPECT_TRUE(mentions(found.report.notes, CompactionReason::QueriesFromReading))
         << found.report.notes;
     EXPECT_GT(found.report.referenceQueries, 0);
     EXPECT_GT(found.report.queriesMs, 0);
@@ -154,8 +154,8 @@ TEST(QuerySource, context_fitsToTheQueriesOfThePass) {
         EXPECT_GT(found.report.queriesMs, 0);
         EXPECT_LE(found.report.queriesMs, found.report.totalMs);
         EXPECT_TRUE(mentions(found.report.notes, source == QuerySource::Repeat
-                                                     ? CompactionReason::JudgedByRepetition
-                                                     : CompactionReason::JudgedByReading))
+                                                     ? CompactionReason::QueriesFromRepetition
+                                                     : CompactionReason::QueriesFromReading))
             << found.report.notes;
         // Equal queries give an equal cache, whatever their source.
         EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
@@ -189,7 +189,7 @@ TEST(QuerySource, failedRepeat_fallsBackToContext_andReportsIt) {
     EXPECT_TRUE(mentions(found.report.notes, CompactionReason::NoQueriesByRepetition))
         << found.report.notes;
     EXPECT_TRUE(tellsError(found.report.notes, "the context is too short")) << found.report.notes;
-    EXPECT_TRUE(mentions(found.report.notes, CompactionReason::JudgedByReading))
+    EXPECT_TRUE(mentions(found.report.notes, CompactionReason::QueriesFromReading))
         << found.report.notes;
 }
 
@@ -406,7 +406,7 @@ TEST(Repetition, matching_dividesByShares_andUsesItsQueriesOnRequest) {
         ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
         EXPECT_EQ(readings, 1) << "one repetition serves both";
         EXPECT_TRUE(mentions(report.notes, CompactionReason::ScoredByRepetition)) << report.notes;
-        EXPECT_EQ(mentions(report.notes, CompactionReason::JudgedByItsQueries),
+        EXPECT_EQ(mentions(report.notes, CompactionReason::QueriesFromCapture),
                   source == QuerySource::Repeat);
         EXPECT_EQ(report.slotsAfter, 4 * 75);
         EXPECT_GT(bench.cache().slots(LayerIndex(1), HeadIndex(1)),
@@ -519,16 +519,16 @@ TEST(RereadInBackground, reread_isRequested_andTheFitFollowsIt) {
     EXPECT_EQ(request->source, QuerySource::Context);
     EXPECT_EQ(request->end, Position(300));
     EXPECT_TRUE(compactor.busy());
-    compactor.readSoFar(0.43, 70);
+    compactor.reportReading(0.43, 70);
     CompactionState state = compactor.state(bench.cache(), options);
     EXPECT_TRUE(state.background);
     EXPECT_DOUBLE_EQ(state.progress, 0.43);
-    EXPECT_EQ(state.standing, CompactionStanding::Reading);
-    compactor.readSoFar(1, 5e6);
+    EXPECT_EQ(state.phase, CompactionPhase::Reading);
+    compactor.reportReading(1, 5e6);
     EXPECT_FALSE(compactor.read(bench.cache(), queriesLike(77, 300, ReferenceQueries::kNewest)));
     EXPECT_EQ(compactor.request(), nullptr);
     state = compactor.state(bench.cache(), options);
-    EXPECT_EQ(state.standing, CompactionStanding::Compacting);
+    EXPECT_EQ(state.phase, CompactionPhase::Compacting);
     const auto done = compactor.settle(bench.cache(), BackgroundPolicy::Wait);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
@@ -651,7 +651,7 @@ TEST(RereadInBackground, twoReadings_areRequestedInOrder) {
     ASSERT_EQ(askedFor(bench, options).result, CompactionResult::Started);
     const auto first = bench.compactor().request();
     EXPECT_EQ(first->source, QuerySource::Repeat);
-    bench.compactor().readSoFar(1, 5);
+    bench.compactor().reportReading(1, 5);
     ASSERT_FALSE(bench.compactor().read(bench.cache(), repeated(300)));
     const auto second = bench.compactor().request();
     ASSERT_NE(second, nullptr);
@@ -811,7 +811,7 @@ TEST(QuerySource, random_isIndependentOfThreadCount_andMakesNoPass) {
     const Compacted one = compactWith(judgedBy(QuerySource::Random), {});
     ASSERT_EQ(one.report.result, CompactionResult::Done);
     EXPECT_GT(one.report.slotsBefore, one.report.slotsAfter);
-    EXPECT_EQ(one.report.notes, CompactionNotes{{CompactionReason::JudgedByRandomQueries}});
+    EXPECT_EQ(one.report.notes, CompactionNotes{{CompactionReason::QueriesFromRandom}});
     EXPECT_GT(one.report.referenceQueries, 0);
     EXPECT_EQ(compactWith(judgedBy(QuerySource::Random), {}, 3).state, one.state);
     EXPECT_NE(compactWith(matching(4), {}).state, one.state);

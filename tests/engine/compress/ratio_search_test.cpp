@@ -38,7 +38,7 @@ TEST(RatioSearch, anyLossCurve_findsNearlyTheLargestRatio) {
             for (const double power : {0.8, 1.5, 2.5, 4.0}) {
                 const RatioSearch search = searched(asked, reaches, power);
                 ASSERT_TRUE(search.best()) << asked << ' ' << reaches << ' ' << power;
-                EXPECT_LE(search.trials(), RatioSearch::kMostTrials);
+                EXPECT_LE(search.trials(), RatioSearch::kMaxTrials);
                 EXPECT_TRUE(search.limited());
                 EXPECT_LE(search.best()->ratio, reaches);
                 EXPECT_GE(search.best()->ratio, 0.7 * reaches)
@@ -50,21 +50,21 @@ TEST(RatioSearch, anyLossCurve_findsNearlyTheLargestRatio) {
 TEST(RatioSearch, lossAboveTheLimitEverywhere_findsNoRatio) {
     const RatioSearch search = searched(8, 1.1, 1);
     EXPECT_FALSE(search.best());
-    EXPECT_LE(search.trials(), RatioSearch::kMostTrials);
+    EXPECT_LE(search.trials(), RatioSearch::kMaxTrials);
     ASSERT_TRUE(search.exceeding());
-    EXPECT_EQ(search.exceeding()->ratio, kLeastRatio) << "the least one was tried";
-    EXPECT_TRUE(mentions(limitNotes(search, kNinety, 8), CompactionReason::LimitNotKept));
+    EXPECT_EQ(search.exceeding()->ratio, kMinRatio) << "the least one was tried";
+    EXPECT_TRUE(mentions(limitNotes(search, kNinety, 8), CompactionReason::LimitNotReached));
 }
 
 TEST(RatioSearch, onlyTheReportedTrial_isMeasuredToTheEnd) {
     RatioSearch search(kNinety, 8);
     while (const auto ratio = search.next()) {
-        const bool last = *ratio == kLeastRatio;
+        const bool last = *ratio == kMinRatio;
         EXPECT_EQ(search.endsMeasuring().has_value(), !last) << *ratio;
         EXPECT_EQ(search.endsMeasuring().value_or(LossThresholds{.all = 0.9}).all, 0.9);
         search.found(keptAt(*ratio, 1.1, 1));
     }
-    EXPECT_EQ(search.exceeding()->ratio, kLeastRatio);
+    EXPECT_EQ(search.exceeding()->ratio, kMinRatio);
 }
 
 TEST(RatioSearch, ratioBelowTheMinimum_isTriedAsRequested) {

@@ -110,7 +110,7 @@ TEST(ExpertConfig, ernie_4_5_21b_a3b) {
     EXPECT_EQ(expertLayers(spec).front(), 1);
 }
 
-TEST(ExpertConfig, ernie_layers_are_those_between_two_numbers) {
+TEST(ExpertConfig, ernieLayers_areThoseBetweenTwoNumbers) {
     Json config = ernie21b();
     config["moe_layer_start_index"] = 3;
     config["moe_layer_end_index"] = -1;
@@ -208,7 +208,7 @@ TEST(ExpertConfig, glm_4_5_air) {
     EXPECT_EQ(expertLayers(other).front(), 3);
 }
 
-TEST(ExpertConfig, groups_that_do_not_divide_the_experts_are_refused) {
+TEST(ExpertConfig, groupsThatDoNotDivideTheExperts_areRefused) {
     Json config = glmAir();
     config["n_group"] = 5;
     EXPECT_TRUE(names(complaintAbout(config), "expert groups"));
@@ -313,7 +313,7 @@ Json llama4Text(int layers, int experts) {
     return config;
 }
 
-TEST(ExpertConfig, llama_4_scout_inside_a_model_with_images) {
+TEST(ExpertConfig, llama_4_scout_insideAModelWithImages) {
     const Json config{{"model_type", "llama4"},
                       {"text_config", llama4Text(48, 16)},
                       {"vision_config", Json::object()}};
@@ -336,7 +336,7 @@ TEST(ExpertConfig, llama_4_scout_inside_a_model_with_images) {
     }
 }
 
-TEST(ExpertConfig, llama_4_maverick_and_switches) {
+TEST(ExpertConfig, llama_4_maverick_andSwitches) {
     Json config = llama4Text(8, 128);
     config["interleave_moe_layer_step"] = 2;
     config["use_qk_norm"] = false;
@@ -517,7 +517,7 @@ Tensor inBfloat(const Tensor& codes, const Tensor& scales) {
     return out;
 }
 
-TEST(ExpertLayouts, mxfp4_and_bfloat16_files_of_gpt_oss_are_the_same_experts) {
+TEST(ExpertLayouts, gptOss_mxfp4AndBfloat16Files_haveTheSameExperts) {
     Tensors tensors = tensorsOf("gpt-oss-mxfp4");
     Json config = configOf("gpt-oss-mxfp4");
     config.erase("quantization_config");
@@ -540,7 +540,7 @@ TEST(ExpertLayouts, mxfp4_and_bfloat16_files_of_gpt_oss_are_the_same_experts) {
     EXPECT_EQ((*wide)->spec.parameters, (*narrow)->spec.parameters);
 }
 
-TEST(ExpertLayouts, separate_scales_are_refused_for_other_matrices) {
+TEST(ExpertLayouts, separateScales_ofOtherMatrices_areRefused) {
     Tensors tensors = tensorsOf("gpt-oss-mxfp4");
     const std::string name = "model.layers.0.self_attn.o_proj.weight";
     const std::vector<std::uint64_t> shape = tensors.at(name).shape;
@@ -560,7 +560,7 @@ TEST(ExpertLayouts, separate_scales_are_refused_for_other_matrices) {
     EXPECT_EQ(second.error().code, ErrorCode::StDtype);
 }
 
-TEST(ExpertLayouts, weights_copied_out_of_the_files_are_the_same) {
+TEST(ExpertLayouts, copiedWeights_equalThoseInTheFiles) {
     for (const char* name : {"gpt-oss-mxfp4", "llama4"}) {
         LoadOptions options;
         options.placement.resident = true;
@@ -576,7 +576,7 @@ TEST(ExpertLayouts, weights_copied_out_of_the_files_are_the_same) {
 }
 
 // Readers of a llama4 file assume the values of the published models where it has no keys.
-TEST(ExpertLayouts, llama4_is_only_converted_with_the_values_of_the_published_models) {
+TEST(ExpertLayouts, llama4_withUnpublishedValues_isNotConverted) {
     Json config = configOf("llama4");
     const ModelFolder own("llama4", config, tensorsOf("llama4"));
     const test::TemporaryFolder target;
@@ -609,7 +609,7 @@ TEST(ExpertLayouts, llama4_is_only_converted_with_the_values_of_the_published_mo
 }
 
 // granitemoe with an expert that every token uses: granitemoeshared.
-TEST(ExpertLayouts, shared_expert_of_granite) {
+TEST(ExpertLayouts, graniteSharedExpert_isLoaded) {
     Json config = configOf("granitemoe");
     Tensors tensors = tensorsOf("granitemoe");
     const auto hidden = config["hidden_size"].get<std::uint64_t>();
@@ -642,7 +642,7 @@ TEST(ExpertLayouts, shared_expert_of_granite) {
     EXPECT_EQ((*file)->spec.experts.sharedFeedForward, static_cast<int>(kWidth));
 }
 
-TEST(ExpertLayouts, draft_layers_without_a_joining_matrix_are_not_loaded) {
+TEST(ExpertLayouts, draftLayers_withoutAJoiningMatrix_areNotLoaded) {
     Json config = configOf("glm4moe");
     Tensors tensors = tensorsOf("glm4moe");
     const int layers = config["num_hidden_layers"].get<int>();

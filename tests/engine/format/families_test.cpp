@@ -223,7 +223,7 @@ std::vector<std::string> convertedFamilies() {
                                    "phi3",  "smollm3",     "olmo2",   "granite"};
     for (const std::string& name : test::foldersIn(fs::path(LACUNA_GOLDEN_DIR) / "models-2026")) {
         // The tiny llama4 lacks the values of the published models, which GGUF readers assume:
-        // ExpertLayouts.llama4_is_only_converted_with_the_values_of_the_published_models.
+        // ExpertLayouts.llama4_withUnpublishedValues_isNotConverted.
         const bool safetensors = fs::exists(golden(name) / "config.json");
         const bool recurrent = fs::exists(golden(name) / "states.npy");  // not converted
         const bool latent = name.starts_with("deepseek") || name == "glm4-moe-lite";  // nor these

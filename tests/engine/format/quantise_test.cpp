@@ -168,7 +168,7 @@ TEST(QuantiseModel, rowsNotDivisibleBy256_fallBack_andAreNamed) {
     ASSERT_TRUE(report.has_value()) << describe(report.error());
     ASSERT_FALSE(report->fallbacks.empty());
     for (const auto& fallback : report->fallbacks) {
-        EXPECT_EQ(fallback.wanted, DType::Q4_K);
+        EXPECT_EQ(fallback.preferred, DType::Q4_K);
         EXPECT_EQ(fallback.stored, DType::Q5_0);
     }
     EXPECT_EQ(report->tensorsByType.at(DType::Q5_0), report->fallbacks.size());

@@ -246,9 +246,9 @@ TEST(BatchStep, allocationFailureInTheStep_endsOneAnswer_markingItsSequenceTorn)
     for (int i = 0; i < 3; ++i) static_cast<void>(table.step());
     const auto done = table.step();
     ASSERT_EQ(done.size(), 2U);
-    EXPECT_TRUE(done[0].torn);
+    EXPECT_TRUE(done[0].inconsistent);
     EXPECT_EQ(done[0].step.error().code, ErrorCode::NoMemory);
-    EXPECT_FALSE(done[1].torn);
+    EXPECT_FALSE(done[1].inconsistent);
     EXPECT_TRUE(done[1].step);
 }
 

@@ -214,7 +214,7 @@ TEST(RestoreSpan, spanOutsideTheText_orWithoutMemory_isRefused) {
     for (const TokenSpan span : {TokenSpan{-1, 4}, {10, 10}, {390, 401}, {500, 510}})
         EXPECT_EQ(talk.bring(span, kv).error().code, ErrorCode::Range) << span.first;
     const auto back = bringBack(*talk.stage.sequence, {{100, 110}}, talk.start(399),
-                                {.model = talk.stage.model, .kv = kv, .mostBytes = 1000});
+                                {.model = talk.stage.model, .kv = kv, .maxBytes = 1000});
     EXPECT_EQ(back.error().code, ErrorCode::NoMemory);
 }
 

@@ -527,10 +527,10 @@ TEST(Generation, SP_01_logprobs_areTheSameWithDrafts) {
             const auto step = (*generation)->step(stage.model, stage.settings, {}, stage.clock);
             EXPECT_TRUE(step);
             for (const DrawnToken& drawn : step->drawn) {
-                EXPECT_TRUE(drawn.chances);
-                EXPECT_EQ(drawn.chances->top.size(), 3U);
-                EXPECT_FALSE(drawn.chances->top.front().text.empty());
-                found.emplace_back(drawn.token, drawn.chances->logprob);
+                EXPECT_TRUE(drawn.logprobs);
+                EXPECT_EQ(drawn.logprobs->top.size(), 3U);
+                EXPECT_FALSE(drawn.logprobs->top.front().text.empty());
+                found.emplace_back(drawn.token, drawn.logprobs->logprob);
             }
         }
         return found;

@@ -290,7 +290,7 @@ TEST(RepetitionGauge, logitsOfTheScoresPass_replaceItsOwnRepetition) {
     EXPECT_LT(shared.all, 1);
 
     ReadStage sampled(3000);
-    EXPECT_EQ(sampled.gauge(*sampled.cache)->wanted(sampled.text), 0U)
+    EXPECT_EQ(sampled.gauge(*sampled.cache)->rowsNeeded(sampled.text), 0U)
         << "a text that is sampled needs a pass of its own";
 }
 
@@ -370,9 +370,9 @@ TEST(LimitedCompaction, requestedRatioBeyondTheLimit_isReducedToTheLargestWithin
     ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_TRUE(report.limited);
     EXPECT_LT(report.slotsAfter, report.slotsBefore);
-    EXPECT_NEAR(report.askedRatio, 300.0 / 37, 1e-9);
+    EXPECT_NEAR(report.requestedRatio, 300.0 / 37, 1e-9);
     EXPECT_LT(report.achievedRatio, 8);
-    EXPECT_GE(report.achievedRatio, kLeastRatio * 0.99);
+    EXPECT_GE(report.achievedRatio, kMinRatio * 0.99);
     ASSERT_TRUE(report.kept);
     EXPECT_GE(report.kept->all, share);
     EXPECT_TRUE(mentions(report.notes, CompactionReason::LimitedByLoss)) << report.notes;
@@ -386,7 +386,7 @@ TEST(LimitedCompaction, unreachableLimit_leavesTheCacheUnchanged) {
     EXPECT_TRUE(report.limited);
     EXPECT_EQ(report.slotsAfter, report.slotsBefore);
     EXPECT_EQ(report.achievedRatio, 1);
-    EXPECT_TRUE(mentions(report.notes, CompactionReason::LimitNotKept)) << report.notes;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::LimitNotReached)) << report.notes;
     EXPECT_EQ(stage.cache->stats().compactions, 0);
 }
 

@@ -61,7 +61,7 @@ struct Talk {
         looked.shares.assign(static_cast<std::size_t>(shape.layers * shape.kvHeads * kTokens), 0);
         return looked;
     }
-    [[nodiscard]] LookedFor asks(std::span<const TokenId> question) const {
+    [[nodiscard]] LookBackQuestion asks(std::span<const TokenId> question) const {
         return {.text = stage.sequence->tokens(), .question = question, .cache = cache()};
     }
     [[nodiscard]] bool holds(int head, std::int64_t position) const {
@@ -85,7 +85,7 @@ constexpr LookBackLimits kLimits{.least = 0.1F, .before = 3, .after = 5, .spans 
 
 TEST(SoughtSpans, nothingAttended_givesNoSpans) {
     const Talk talk;
-    EXPECT_TRUE(soughtSpans(talk.nothingLooked(), talk.cache(), kLimits).empty());
+    EXPECT_TRUE(neededSpans(talk.nothingLooked(), talk.cache(), kLimits).empty());
 }
 
 TEST(SoughtSpans, evictedTokens_includeNeighbours_strongestLast) {
@@ -97,7 +97,7 @@ TEST(SoughtSpans, evictedTokens_includeNeighbours_strongestLast) {
     looked.shares[static_cast<std::size_t>(weak)] = 0.3F;
     looked.shares[static_cast<std::size_t>(strong)] = 0.9F;
     looked.shares[static_cast<std::size_t>(least)] = 0.05F;
-    EXPECT_EQ(soughtSpans(looked, talk.cache(), kLimits),
+    EXPECT_EQ(neededSpans(looked, talk.cache(), kLimits),
               (KeptSpans{{weak - 3, weak + 6}, {strong - 3, strong + 6}}));
 }
 
@@ -107,7 +107,7 @@ TEST(SoughtSpans, heldTokens_areNotSought) {
     while (!talk.holds(0, held)) ++held;
     ReconstructionScores looked = talk.nothingLooked();
     looked.shares[static_cast<std::size_t>(held)] = 0.9F;
-    EXPECT_TRUE(soughtSpans(looked, talk.cache(), kLimits).empty());
+    EXPECT_TRUE(neededSpans(looked, talk.cache(), kLimits).empty());
 }
 
 // A compaction is due, so a held token may be gone before the answer.
@@ -119,9 +119,9 @@ TEST(SoughtSpans, tokensDueForEviction_areSought) {
     looked.shares[static_cast<std::size_t>(held)] = 0.9F;
     LookBackLimits limits = kLimits;
     limits.due = {2, held};
-    EXPECT_TRUE(soughtSpans(looked, talk.cache(), limits).empty());
+    EXPECT_TRUE(neededSpans(looked, talk.cache(), limits).empty());
     limits.due.last = held + 1;
-    EXPECT_EQ(soughtSpans(looked, talk.cache(), limits).size(), 1U);
+    EXPECT_EQ(neededSpans(looked, talk.cache(), limits).size(), 1U);
 }
 
 TEST(SoughtSpans, anyScores_stayWithinTheLimits) {
@@ -137,7 +137,7 @@ TEST(SoughtSpans, anyScores_stayWithinTheLimits) {
         limits.after = static_cast<int>(random.below(20));
         limits.spans = 1 + random.below(5);
         limits.room = static_cast<std::int64_t>(random.below(120));
-        const KeptSpans spans = soughtSpans(looked, talk.cache(), limits);
+        const KeptSpans spans = neededSpans(looked, talk.cache(), limits);
         EXPECT_LE(spans.size(), limits.spans);
         EXPECT_LE(tokensOf(spans), limits.room);
         for (const TokenSpan& one : spans) {
@@ -165,7 +165,7 @@ TEST(SoughtBy, question_isReadOverTheFullText_leavingTheConversation) {
         .model = talk.stage.model, .pool = talk.stage.pool, .facts = facts, .chunk = 7};
     LookBackLimits limits = kLimits;
     limits.least = 0;
-    const auto spans = soughtBy(talk.asks(question), *start, dependencies, limits);
+    const auto spans = neededBy(talk.asks(question), *start, dependencies, limits);
     ASSERT_TRUE(spans) << spans.error().what;
     EXPECT_FALSE(spans->empty()) << "every forgotten token gets some attention";
     EXPECT_EQ(start->offset().value, kTokens + 9) << "the last one is fed with the answer";
@@ -178,7 +178,7 @@ TEST(SoughtBy, cancelled_isReported) {
     auto start = talk.whole->share().value();
     const CompactorModel facts{.heads = talk.stage.options.heads, .scale = 0.5F, .seed = 1};
     const std::vector<TokenId> question = prompt(10);
-    const auto spans = soughtBy(talk.asks(question), *start,
+    const auto spans = neededBy(talk.asks(question), *start,
                                 {.model = talk.stage.model,
                                  .pool = talk.stage.pool,
                                  .facts = facts,

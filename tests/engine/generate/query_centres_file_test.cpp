@@ -80,12 +80,12 @@ TEST(QueryCentresFile, fileNextToTheModelOrStoredByFingerprint_isFound) {
     const auto none = loadQueryCentres(model, spec, own);
     ASSERT_TRUE(none);
     EXPECT_EQ(*none, nullptr);
-    const auto written = keepQueryCentres(folder.path() / "missing/model.gguf", sample(), own);
+    const auto written = storeQueryCentres(folder.path() / "missing/model.gguf", sample(), own);
     ASSERT_TRUE(written) << written.error().what;
     const auto kept = loadQueryCentres(model, spec, own);
     ASSERT_TRUE(kept) << kept.error().what;
     EXPECT_EQ(**kept, sample());
-    const auto next = keepQueryCentres(model, sample(), own);
+    const auto next = storeQueryCentres(model, sample(), own);
     ASSERT_TRUE(next) << next.error().what;
     EXPECT_EQ(*next, folder.path() / "model.centres.safetensors");
     EXPECT_NE(*loadQueryCentres(model, spec), nullptr);
@@ -94,7 +94,7 @@ TEST(QueryCentresFile, fileNextToTheModelOrStoredByFingerprint_isFound) {
 TEST(QueryCentresFile, fileOfAnotherModel_isRefusedWithBothNames) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "model.gguf";
-    ASSERT_TRUE(keepQueryCentres(model, sample(), {}));
+    ASSERT_TRUE(storeQueryCentres(model, sample(), {}));
     ModelSpec other = specOf(sample());
     other.fingerprint = "ffffffffffffffffffffffffffffffff";
     const auto refused = loadQueryCentres(model, other);

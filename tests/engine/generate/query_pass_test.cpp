@@ -154,7 +154,7 @@ TEST(QueryPass, impossiblePass_reportsWhy) {
     EXPECT_EQ(tooLong.error().code, ErrorCode::ContextFull);
     EXPECT_NE(tooLong.error().what.find("1024"), std::string::npos) << tooLong.error().what;
     QueryPass small = stage.pass();
-    small.mostBytes = 1000;
+    small.maxBytes = 1000;
     const auto noRoom = passForQueries(stage.request(QuerySource::Context), small);
     ASSERT_FALSE(noRoom);
     EXPECT_EQ(noRoom.error().code, ErrorCode::NoMemory);
@@ -202,7 +202,7 @@ TEST(CompactorModelRotation, queriesOfEveryFamily_areRotatedBack) {
                     std::abs(static_cast<double>(moments.covariance[i * moments.mean.size() + i]));
             }
             EXPECT_LT(spread, 1e-6 * square) << family << " seed " << seed;
-            turning += known.rotation.stillLayers.empty() ? 1 : 0;
+            turning += known.rotation.layersWithoutRotation.empty() ? 1 : 0;
             partly += spec.rope.dim < spec.headDim ? 1 : 0;
         }
     EXPECT_GT(turning, 10);

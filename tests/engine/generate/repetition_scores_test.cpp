@@ -257,7 +257,7 @@ TEST(RepetitionScores, impossiblePass_reportsWhy) {
     EXPECT_EQ(tooLong.error().code, ErrorCode::ContextFull);
     EXPECT_NE(tooLong.error().what.find("1024"), std::string::npos) << tooLong.error().what;
     FakeStage stage(300, 1024);
-    const auto noRoom = stage.read([](QueryPass& pass) { pass.mostBytes = 1000; });
+    const auto noRoom = stage.read([](QueryPass& pass) { pass.maxBytes = 1000; });
     ASSERT_FALSE(noRoom);
     EXPECT_EQ(noRoom.error().code, ErrorCode::NoMemory);
     EXPECT_NE(noRoom.error().what.find("cache_limit"), std::string::npos) << noRoom.error().what;

@@ -24,7 +24,7 @@ std::vector<float> randomLogits(std::size_t count, std::uint64_t seed) {
 TokenId sampled(Sampler& sampler, std::span<const float> logits, std::vector<TokenId> history,
                 std::int64_t draw, const SamplingOptions& options) {
     const auto drawn =
-        sampler.draw(logits, DrawPlace{.history = history, .answered = draw}, options);
+        sampler.draw(logits, SamplingState{.history = history, .answered = draw}, options);
     EXPECT_TRUE(drawn);
     return drawn ? drawn->token : -1;
 }
@@ -184,7 +184,8 @@ TEST(Sampler, presencePenalty_appliesToTheAnswerOnly) {
     Sampler sampler(0);
     const std::vector<TokenId> history{0, 0, 2};
     const auto token = [&](std::int64_t answered) {
-        return sampler.draw(logits, DrawPlace{.history = history, .answered = answered}, options)
+        return sampler
+            .draw(logits, SamplingState{.history = history, .answered = answered}, options)
             ->token;
     };
     EXPECT_EQ(token(1), 0) << "token 0 stands in the prompt";
@@ -218,12 +219,12 @@ TEST(Logprobs, fullVocabulary_sumsToOne_withAnyTruncation) {
     options.repeatPenalty = 5;
     Sampler sampler(1, {}, 20);
     const auto drawn = sampler.draw(logits, {}, options);
-    ASSERT_TRUE(drawn && drawn->chances);
-    ASSERT_EQ(drawn->chances->top.size(), 20U);
-    EXPECT_EQ(drawn->chances->top.front().token, argmax(logits));
-    EXPECT_EQ(drawn->chances->logprob, drawn->chances->top.front().logprob);
+    ASSERT_TRUE(drawn && drawn->logprobs);
+    ASSERT_EQ(drawn->logprobs->top.size(), 20U);
+    EXPECT_EQ(drawn->logprobs->top.front().token, argmax(logits));
+    EXPECT_EQ(drawn->logprobs->logprob, drawn->logprobs->top.front().logprob);
     double sum = 0;
-    for (TokenId id = 0; id < 50; ++id) sum += std::exp(chancesOf(logits, id, 0).logprob);
+    for (TokenId id = 0; id < 50; ++id) sum += std::exp(modelLogprobs(logits, id, 0).logprob);
     EXPECT_NEAR(sum, 1, 1e-12);
 }
 
@@ -248,7 +249,7 @@ TEST(Sampler, samples_matchNumPyVectors) {
         options.presencePenalty = one["presence_penalty"];
         options.frequencyPenalty = one["frequency_penalty"];
         Sampler sampler(1, bias, 5);
-        const DrawPlace place{.history = history, .answered = one["answered"]};
+        const SamplingState place{.history = history, .answered = one["answered"]};
         const auto kept = sampler.candidates(logits, place, options);
         ASSERT_TRUE(kept);
         const auto& expected = one["candidates"];
@@ -261,20 +262,20 @@ TEST(Sampler, samples_matchNumPyVectors) {
         }
         const auto drawn = sampler.draw(logits, place, options);
         ASSERT_TRUE(drawn);
-        EXPECT_NEAR(drawn->chances->logprob,
+        EXPECT_NEAR(drawn->logprobs->logprob,
                     one["logprobs"][static_cast<std::size_t>(drawn->token)].get<double>(), 1e-5);
-        ASSERT_EQ(drawn->chances->top.size(), one["top"].size());
+        ASSERT_EQ(drawn->logprobs->top.size(), one["top"].size());
         for (std::size_t i = 0; i < one["top"].size(); ++i) {
-            EXPECT_EQ(drawn->chances->top[i].token, one["top"][i][0].get<TokenId>());
-            EXPECT_NEAR(drawn->chances->top[i].logprob, one["top"][i][1].get<double>(), 1e-5);
+            EXPECT_EQ(drawn->logprobs->top[i].token, one["top"][i][0].get<TokenId>());
+            EXPECT_NEAR(drawn->logprobs->top[i].logprob, one["top"][i][1].get<double>(), 1e-5);
         }
         const auto ofDraw = Sampler(1, bias, 5, true).draw(logits, place, options);
         ASSERT_TRUE(ofDraw);
         EXPECT_EQ(ofDraw->token, drawn->token) << "what is told changes nothing of the draw";
-        ASSERT_EQ(ofDraw->chances->top.size(), std::min<std::size_t>(5, expected.size()));
-        for (std::size_t i = 0; i < ofDraw->chances->top.size(); ++i) {
-            EXPECT_EQ(ofDraw->chances->top[i].token, expected[i][0].get<TokenId>());
-            EXPECT_NEAR(std::exp(ofDraw->chances->top[i].logprob), expected[i][1].get<double>(),
+        ASSERT_EQ(ofDraw->logprobs->top.size(), std::min<std::size_t>(5, expected.size()));
+        for (std::size_t i = 0; i < ofDraw->logprobs->top.size(); ++i) {
+            EXPECT_EQ(ofDraw->logprobs->top[i].token, expected[i][0].get<TokenId>());
+            EXPECT_NEAR(std::exp(ofDraw->logprobs->top[i].logprob), expected[i][1].get<double>(),
                         1e-6);
         }
         ++checked;

@@ -48,7 +48,7 @@ TEST(SurrogateFile, fileStoredByFingerprint_isFoundIfNoneIsNextToTheModel) {
     const ReconstructionSurrogate made = sample();
     const auto model = folder.path() / "model.gguf";
     EXPECT_EQ(*loadSurrogate(model, specOf(made), folder.path()), nullptr);
-    const auto kept = keptSurrogatePath(folder.path(), made.fingerprint);
+    const auto kept = storedSurrogatePath(folder.path(), made.fingerprint);
     std::filesystem::create_directories(kept.parent_path());
     ASSERT_TRUE(writeFileAtomically(kept, surrogateBytes(made)));
     EXPECT_EQ(*loadSurrogate(model, specOf(made)), nullptr) << "nobody named the folder";

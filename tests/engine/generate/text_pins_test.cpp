@@ -24,7 +24,7 @@ TEST(MessageSpans, messageEqualToATemplateWord_isFoundAtItsPosition) {
                                          {"user user", Source::Message},
                                          {"<end>", Source::Template}};
     const std::vector<ChatMessage> messages{{"user", " user\n"}, {"assistant", "user user"}};
-    const auto places = contentPlaces(prompt, messages);
+    const auto places = contentRanges(prompt, messages);
     ASSERT_EQ(places.size(), 2U);
     EXPECT_EQ(places[0].begin, 6U);
     EXPECT_EQ(at(prompt, places[0]), "user");
@@ -34,14 +34,14 @@ TEST(MessageSpans, messageEqualToATemplateWord_isFoundAtItsPosition) {
 TEST(MessageSpans, adjacentMessages_areFoundInOrder) {
     const std::vector<PromptSpan> prompt{{"say say say", Source::Message}};
     const auto places =
-        contentPlaces(prompt, std::vector<ChatMessage>{{"user", "say"}, {"user", "say"}});
+        contentRanges(prompt, std::vector<ChatMessage>{{"user", "say"}, {"user", "say"}});
     EXPECT_EQ(places[0].begin, 0U);
     EXPECT_EQ(places[1].begin, 4U);
 }
 
 TEST(MessageSpans, messageOmittedByTheTemplate_hasNoSpan_andHidesNoOther) {
     const std::vector<PromptSpan> prompt{{"a", Source::Message}, {"c", Source::Message}};
-    const auto places = contentPlaces(
+    const auto places = contentRanges(
         prompt, std::vector<ChatMessage>{{"user", "a"}, {"user", "b"}, {"user", "c"}});
     EXPECT_EQ(places[1], ByteRange());
     EXPECT_EQ(places[2].begin, 1U);

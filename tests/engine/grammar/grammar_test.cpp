@@ -260,7 +260,7 @@ TEST(Grammar, stopRequest_endsTheBuild) {
     const auto states = Pushdown::compile(*read, later);
     ASSERT_FALSE(states);
     EXPECT_EQ(states.error().code, ErrorCode::Cancelled);
-    EXPECT_LE(later.spent(), 3 * WorkBudget::kStepsBetweenQuestions);
+    EXPECT_LE(later.spent(), 3 * WorkBudget::kStepsBetweenChecks);
 }
 
 // Alternatives with a common prefix share its states, so a long list costs nothing.

@@ -550,7 +550,7 @@ TEST(JsonSchema, stopRequest_endsTheBuild) {
         schemaGrammar(R"({"oneOf":[)" + numbered(R"({"const":)", 20'000, "}") + "]}", work);
     ASSERT_FALSE(tree);
     EXPECT_EQ(tree.error().code, ErrorCode::Cancelled);
-    EXPECT_LE(work.spent(), 4 * WorkBudget::kStepsBetweenQuestions);
+    EXPECT_LE(work.spent(), 4 * WorkBudget::kStepsBetweenChecks);
 }
 
 }  // namespace

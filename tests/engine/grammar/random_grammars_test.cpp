@@ -141,7 +141,7 @@ TEST(RandomGrammars, byteClasses_distinguishBytesAsTheStatesDo) {
         const ByteClasses& broad = grammar->broadClasses();
         EXPECT_LE(broad.count, fine.count);
         for (std::size_t a = 0; a < 256; ++a) {
-            EXPECT_EQ(broad.of[a], broad.of[fine.some[fine.of[a]]]);
+            EXPECT_EQ(broad.of[a], broad.of[fine.representatives[fine.of[a]]]);
             for (std::uint32_t s = 0; s < grammar->states(); ++s) {
                 const auto targets = [&](std::size_t byte) {
                     std::vector<std::uint32_t> out;
@@ -149,9 +149,9 @@ TEST(RandomGrammars, byteClasses_distinguishBytesAsTheStatesDo) {
                         if (byte >= edge.first && byte <= edge.last) out.push_back(edge.target);
                     return out;
                 };
-                ASSERT_EQ(targets(a), targets(fine.some[fine.of[a]]));
+                ASSERT_EQ(targets(a), targets(fine.representatives[fine.of[a]]));
                 if (!grammar->parts(grammar->state(s).shape, broad.of[a])) {
-                    ASSERT_EQ(targets(a), targets(broad.some[broad.of[a]]));
+                    ASSERT_EQ(targets(a), targets(broad.representatives[broad.of[a]]));
                 }
             }
         }

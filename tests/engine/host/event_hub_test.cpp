@@ -140,29 +140,29 @@ TEST_F(SharedHubTest, lateSubscriber_receivesTheCurrentState_andNoEarlierEvents)
     hub.post(PrecisionChosen{.precision = Precision::Exact, .note = "measured"});
     hub.post(prefixes);
     auto late = hub.subscribeQueue({.audience = Audience::Server});
-    ASSERT_TRUE(late.standing().model);
-    EXPECT_EQ(late.standing().model->name, "small");
-    EXPECT_EQ(late.standing().model->precision, Precision::Exact);
-    EXPECT_EQ(late.standing().config.kv.budget, 512);
-    ASSERT_TRUE(late.standing().prefixes);
-    EXPECT_EQ(late.standing().prefixes->inserts, 3);
+    ASSERT_TRUE(late.current().model);
+    EXPECT_EQ(late.current().model->name, "small");
+    EXPECT_EQ(late.current().model->precision, Precision::Exact);
+    EXPECT_EQ(late.current().config.kv.budget, 512);
+    ASSERT_TRUE(late.current().prefixes);
+    EXPECT_EQ(late.current().prefixes->inserts, 3);
     EXPECT_TRUE(late.take().empty());
     late.close();
     hub.post(ModelUnloaded{});
     EXPECT_TRUE(late.take().empty());
-    EXPECT_TRUE(late.standing().model) << "as it was when the subscription began";
-    EXPECT_FALSE(hub.subscribeQueue({}).standing().model);
+    EXPECT_TRUE(late.current().model) << "as it was when the subscription began";
+    EXPECT_FALSE(hub.subscribeQueue({}).current().model);
 }
 
 TEST(EventHub, retention_isRequestedForConversationsOfRecordingSubscribers) {
     EventHub hub;
-    EXPECT_FALSE(hub.wantsRetention(kOfWindow));
+    EXPECT_FALSE(hub.retentionRequested(kOfWindow));
     auto recording = hub.subscribeQueue({.audience = Audience::Window, .retention = true});
     const auto serving = hub.subscribeQueue({.audience = Audience::Server});
-    EXPECT_TRUE(hub.wantsRetention(kOfWindow));
-    EXPECT_FALSE(hub.wantsRetention(kOfServer));
+    EXPECT_TRUE(hub.retentionRequested(kOfWindow));
+    EXPECT_FALSE(hub.retentionRequested(kOfServer));
     recording.close();
-    EXPECT_FALSE(hub.wantsRetention(kOfWindow));
+    EXPECT_FALSE(hub.retentionRequested(kOfWindow));
 }
 
 TEST(EventHub, samplesBeyondTheBound_areDroppedAndCounted_textIsKept) {

@@ -147,7 +147,7 @@ TEST(Rotation, batchedRows_equalSingleRowsBitForBit) {
                 const auto row = normalRow(static_cast<int>(stride), random);
                 rows.insert(rows.end(), row.begin(), row.end());
             }
-            using Together = void (Rotation::*)(const TurnedRows&) const;
+            using Together = void (Rotation::*)(const RotationRows&) const;
             using Alone = void (Rotation::*)(const float*, float*) const;
             const std::pair<Together, Alone> ways[] = {{&Rotation::apply, &Rotation::apply},
                                                        {&Rotation::undo, &Rotation::undo},

@@ -272,7 +272,7 @@ TEST(AttentionScores, cacheWindow_hidesTokensOutsideIt) {
     view.window = 3;
     view.keep = 1;
     const std::vector<float> query(8, 1.0F);
-    const AskedQuery asked{query.data(), 8};
+    const PositionedQuery asked{query.data(), 8};
     std::vector<float> sums(10, 0.0F);
     addAttention(view, 8, kScaling, {&asked, 1}, sums);
     const std::vector<float> expected{0.25F, 0, 0, 0, 0, 0, 0.25F, 0.25F, 0.25F, 0};

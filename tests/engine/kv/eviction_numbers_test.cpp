@@ -44,7 +44,7 @@ TEST(Eviction, L2_07_S1_17_smallBudget_reportsItsTrigger) {
     ASSERT_TRUE(append(*cache, 40));
     const CompactionState state = describeState(*cache, contractOptions(16, 4));
     EXPECT_EQ(state.trigger, 81);
-    EXPECT_EQ(state.standing, CompactionStanding::Waiting);
+    EXPECT_EQ(state.phase, CompactionPhase::Waiting);
 }
 
 void expectCapacity(std::initializer_list<int> budgets, std::int64_t capacity) {

@@ -123,7 +123,7 @@ TEST(ExpectedAttention, logits_equalTheMeanOverSampledQueries) {
     ASSERT_TRUE(append(*cache, 6));
     const KvHeadView head = cache->head(LayerIndex(0), HeadIndex(0));
     const auto logits =
-        expectedLogits(head, 4, {.scale = 0.5F}, turnedAhead(moments, rotation, 100, 30));
+        expectedLogits(head, 4, {.scale = 0.5F}, rotatedAhead(moments, rotation, 100, 30));
     std::vector<std::vector<float>> keys;
     for (int j = 0; j < 6; ++j) keys.push_back(keyRow(kSmall, 0, 0, j));
     std::vector<double> sums(6, 0.0);
@@ -235,7 +235,7 @@ TEST(ExpectedAttention, layersWithoutRotation_areScoredUnrotated) {
     const std::vector<float> rows = normals(12, 80 * 4);
     Scene still(kSmall, {.heads = 1,
                          .scaling = {.scale = 0.5F},
-                         .rotation = {.frequencies = {1.0, 0.01}, .stillLayers = {0}}});
+                         .rotation = {.frequencies = {1.0, 0.01}, .layersWithoutRotation = {0}}});
     Scene plain(kSmall, {.heads = 1, .scaling = {.scale = 0.5F}});
     Scene turning(
         kSmall, {.heads = 1, .scaling = {.scale = 0.5F}, .rotation = {.frequencies = {1.0, 0.01}}});

@@ -98,7 +98,7 @@ inline CompactionPlan keepEverywhere(const KvCache& cache, const std::vector<std
     CompactionPlan plan;
     plan.heads.resize(static_cast<std::size_t>(cache.shape().headCount()));
     for (int i = 0; i < cache.shape().headCount(); ++i) {
-        const KvHeadPlace at = cache.shape().placeOf(i);
+        const KvHeadLocation at = cache.shape().placeOf(i);
         plan.heads[static_cast<std::size_t>(i)].keep = {cache.head(at.layer, at.head).slots, keep};
     }
     return plan;

@@ -105,7 +105,7 @@ TEST(LayerBits, cache_usesTheBitsOfItsLayers_andTheirBytes) {
         EXPECT_EQ((*plans)[2].valueQuant, (KvQuant{3, 0}));
         EXPECT_EQ((*plans)[1].window.has_value(), !model.windows.empty());
         for (int token = 0; token < 20; ++token) ASSERT_TRUE(append(*cache, 1));
-        EXPECT_TRUE(isOfChoice(*cache, cacheChoice(model, options)));
+        EXPECT_TRUE(matchesChoice(*cache, cacheChoice(model, options)));
         const std::int64_t positions = model.windows.empty() ? 0 : 8 * 4;
         EXPECT_EQ(cache->stats().liveBytes - positions, cacheBytes(model, options, 20));
         // 9 bits more per head than 2 everywhere, for 64 numbers each
@@ -117,7 +117,7 @@ TEST(LayerBits, cache_usesTheBitsOfItsLayers_andTheirBytes) {
         KvOptions others = options;
         others.extraBits = 0.25;
         EXPECT_FALSE(loadCacheFor(saved, cacheChoice(model, others)));
-        EXPECT_FALSE(isOfChoice(*cache, cacheChoice(model, others)));
+        EXPECT_FALSE(matchesChoice(*cache, cacheChoice(model, others)));
     }
     KvOptions plain;
     plain.extraBits = 1;

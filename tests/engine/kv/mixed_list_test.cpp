@@ -58,7 +58,7 @@ void expectHolds(const KvCache& cache, const HeldTokens& held) {
     ASSERT_EQ(cache.offset().value, held.tokens);
     ASSERT_TRUE(holdsItsTokens(cache));
     for (int i = 0; i < 5; ++i) {
-        const KvHeadPlace at = cache.shape().placeOf(i);
+        const KvHeadLocation at = cache.shape().placeOf(i);
         auto found = tokensOf(cache, at.layer.value, at.head.value);
         std::ranges::sort(found);
         if (at.layer.value == 0) {
@@ -78,7 +78,7 @@ CompactionPlan dropping(const KvCache& cache, const std::vector<int>& heads, Hel
     plan.heads.resize(5);
     plan.verbatim = 4;
     for (const int head : heads) {
-        const KvHeadPlace at = cache.shape().placeOf(head);
+        const KvHeadLocation at = cache.shape().placeOf(head);
         const auto tokens = tokensOf(cache, at.layer.value, at.head.value);
         const int slots = cache.head(at.layer, at.head).slots;
         std::vector<std::int32_t> keep;
@@ -326,7 +326,7 @@ TEST(MixedList, recodedRows_areThoseOfEachLayer) {
         auto recoding = RowRecoding::begin(*cache, wanted, {}).value();
         while (!recoding->advance(*cache, {.rows = 17, .kept = 50}, pool).value()) continue;
         auto made = recoding->take(*cache).value();
-        EXPECT_TRUE(isOfChoice(*made, wanted));
+        EXPECT_TRUE(matchesChoice(*made, wanted));
         made->checkInvariants();
         EXPECT_TRUE(holdsItsTokens(*made));
         EXPECT_EQ(made->slots(LayerIndex(1), HeadIndex(0)), 50);
@@ -370,7 +370,7 @@ TEST(MixedList, modelWhoseLayersDiffer_getsAList_alsoWithUniformLayerCaches) {
         auto cache = makeCacheFor(mixedModel(), options).value();
         ASSERT_TRUE(append(*cache, 40));
         EXPECT_TRUE(holdsItsTokens(*cache));
-        EXPECT_TRUE(isOfChoice(*cache, choice));
+        EXPECT_TRUE(matchesChoice(*cache, choice));
         EXPECT_TRUE(loadCacheFor(cache->save().value(), choice));
     }
 }

@@ -355,14 +355,14 @@ TEST(CalibratedCache, differingLayers_haveTheirOwnRotations) {
         EXPECT_EQ(cache->head(LayerIndex(layer), HeadIndex(1)).keyRotation,
                   &shape.rotations->keys(layer, 1));
     const KvChoice choice{.shape = shape, .window = {}, .layers = plans};
-    EXPECT_TRUE(isOfChoice(*cache, choice));
+    EXPECT_TRUE(matchesChoice(*cache, choice));
     const std::string bytes = cache->save().value();
     const auto loaded = loadCacheFor(bytes, choice);
     ASSERT_TRUE(loaded) << loaded.error().what;
     EXPECT_EQ((*loaded)->save().value(), bytes);
     KvChoice seeded = choice;
     seeded.shape.rotations.reset();
-    EXPECT_FALSE(isOfChoice(*cache, seeded));
+    EXPECT_FALSE(matchesChoice(*cache, seeded));
     EXPECT_EQ(loadCacheFor(bytes, seeded).error().code, ErrorCode::Incompatible);
     auto plain = makeCacheList(seeded.shape, plans).value();
     ASSERT_TRUE(append(*plain, 3));

@@ -204,7 +204,7 @@ TEST(CacheFormatConversion, everyCacheKind_encodesItsVisibleRows_andContinues) {
         const Recoded made = recoded(*cache, otherRows());
         ASSERT_NE(made.cache, nullptr);
         EXPECT_EQ(cache->save().value(), before) << "the one in use stays as it was";
-        EXPECT_TRUE(isOfChoice(*made.cache, choiceOf(*cache, otherRows())));
+        EXPECT_TRUE(matchesChoice(*made.cache, choiceOf(*cache, otherRows())));
         ASSERT_NO_FATAL_FAILURE(expectRecoded(*cache, *made.cache, made.shown));
         ASSERT_TRUE(append(*made.cache, 1));
         ASSERT_TRUE(append(*made.cache, 20));

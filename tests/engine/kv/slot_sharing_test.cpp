@@ -389,12 +389,12 @@ TEST(SharedMemory, copyOfALargeBlock_sharesPages_untilWritten) {
     constexpr std::size_t kPage = 4096;
     constexpr std::size_t kUsed = 100 * kPage + 100;
     SlotAllocator& allocator = systemSlotAllocator();
-    const std::int64_t before = bytesMappedAgain();
+    const std::int64_t before = bytesMappedTwice();
     SlotBlock first = allocator.allocate(128 * kPage).value();
     if (!hasPages(first)) GTEST_SKIP() << "no file in memory";
     for (std::size_t i = 0; i < kUsed; ++i) first.data()[i] = static_cast<std::byte>(i % 251);
     SlotBlock copy = allocator.copy(first, kUsed, 200 * kPage).value();
-    EXPECT_EQ(bytesMappedAgain() - before, static_cast<std::int64_t>(kUsed));
+    EXPECT_EQ(bytesMappedTwice() - before, static_cast<std::int64_t>(kUsed));
     EXPECT_TRUE(first.shared()) << "the copy reads its pages";
     EXPECT_FALSE(copy.shared()) << "nobody reads what the copy writes";
     EXPECT_EQ(memoryOf(copy, kUsed), memoryOf(first, kUsed));
@@ -415,13 +415,13 @@ TEST(SharedMemory, copyOfALargeBlock_sharesPages_untilWritten) {
         << "the pages stay as long as somebody has them";
     copy = {};
     third = {};
-    EXPECT_EQ(bytesMappedAgain(), before);
+    EXPECT_EQ(bytesMappedTwice(), before);
 }
 
 TEST(SharedMemory, growth_doesNotAffectOtherReaders) {
     constexpr std::size_t kPage = 4096;
     SlotAllocator& allocator = systemSlotAllocator();
-    const std::int64_t before = bytesMappedAgain();
+    const std::int64_t before = bytesMappedTwice();
     SlotBlock first = allocator.allocate(32 * kPage).value();
     if (!hasPages(first)) GTEST_SKIP() << "no file in memory";
     std::memset(first.data(), 5, 32 * kPage);
@@ -432,11 +432,11 @@ TEST(SharedMemory, growth_doesNotAffectOtherReaders) {
     *first.from(40 * kPage) = std::byte{6};
     EXPECT_EQ(std::as_const(first).data()[31 * kPage], std::byte{5});
     EXPECT_EQ(memoryOf(first, 32 * kPage), memoryOf(reader, 32 * kPage)) << "no second copy";
-    EXPECT_GT(bytesMappedAgain(), before);
+    EXPECT_GT(bytesMappedTwice(), before);
     first = {};
     EXPECT_EQ(std::as_const(reader).data()[31 * kPage], std::byte{5});
     EXPECT_FALSE(reader.shared());
-    EXPECT_EQ(bytesMappedAgain(), before);
+    EXPECT_EQ(bytesMappedTwice(), before);
 }
 
 }  // namespace

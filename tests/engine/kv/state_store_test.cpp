@@ -227,14 +227,14 @@ TEST(StateStore, leastUsefulCheckpoint_isEvicted) {
 
 TEST(StateStore, WhereTextsPartedAndMessagesBeginIsKeptLongest) {
     StorePair pair = emptyPair({.spacing = 4}, {2 * checkpointSize(), StateType::Float32});
-    ASSERT_TRUE(pair.store->requestCheckpoint(2, CheckpointReason::Parting));
+    ASSERT_TRUE(pair.store->requestCheckpoint(2, CheckpointReason::Divergence));
     ASSERT_TRUE(pair.store->requestCheckpoint(30, CheckpointReason::Regular));
     ASSERT_TRUE(pair.store->requestCheckpoint(38, CheckpointReason::Message));
     appendTokens(pair, 45);
     // 16 * 2 for the first, 28 for the second, 4 * 8 for the third, which then spares 36 tokens.
     EXPECT_EQ(positionsOf(*pair.store), (std::vector<std::int64_t>{2, 38}));
     ASSERT_TRUE(pair.store->requestCheckpoint(2, CheckpointReason::Message));
-    EXPECT_EQ(pair.store->checkpoints().front().reason, CheckpointReason::Parting);
+    EXPECT_EQ(pair.store->checkpoints().front().reason, CheckpointReason::Divergence);
 }
 
 TEST(StateStore, ACheckpointInEightBitsIsSmallerAndCloseToTheState) {
@@ -284,13 +284,13 @@ TEST(CheckpointLayout, BytesOfAPublishedModelAreThoseOfItsConfiguration) {
 TEST(StateStore, SavedCheckpointsAreThereAgain) {
     for (const StateType type : {StateType::Float32, StateType::Int8}) {
         StorePair pair = emptyPair({.spacing = 4}, {4000, type});
-        ASSERT_TRUE(pair.store->requestCheckpoint(7, CheckpointReason::Parting));
+        ASSERT_TRUE(pair.store->requestCheckpoint(7, CheckpointReason::Divergence));
         ASSERT_TRUE(pair.store->requestCheckpoint(12));
         appendTokens(pair, 40);
         auto loaded = StateStore::load(pair.store->save(), sampleModel(), {.spacing = 4});
         ASSERT_TRUE(loaded) << describe(loaded.error());
         EXPECT_EQ(positionsOf(**loaded), (std::vector<std::int64_t>{7, 12}));
-        EXPECT_EQ((*loaded)->checkpoints().front().reason, CheckpointReason::Parting);
+        EXPECT_EQ((*loaded)->checkpoints().front().reason, CheckpointReason::Divergence);
         EXPECT_EQ((*loaded)->bytes().requested, pair.store->bytes().requested);
         ASSERT_TRUE((*loaded)->rollback(33));
         ASSERT_TRUE(pair.store->rollback(33));

@@ -30,14 +30,15 @@ std::vector<double> frequenciesOf(int pairs) {
 }
 
 std::vector<Layout> layouts() {
-    return {
-        {"halves", 8, {.frequencies = frequenciesOf(4)}},
-        {"interleaved", 8, {.frequencies = frequenciesOf(4), .interleaved = true}},
-        {"part of a head turns, magnitude",
-         12,
-         {.frequencies = frequenciesOf(4), .magnitude = 1.25}},
-        {"nothing turns", 6, {}},
-        {"a layer that does not turn", 8, {.frequencies = frequenciesOf(4), .stillLayers = {0}}}};
+    return {{"halves", 8, {.frequencies = frequenciesOf(4)}},
+            {"interleaved", 8, {.frequencies = frequenciesOf(4), .interleaved = true}},
+            {"part of a head turns, magnitude",
+             12,
+             {.frequencies = frequenciesOf(4), .magnitude = 1.25}},
+            {"nothing turns", 6, {}},
+            {"a layer that does not turn",
+             8,
+             {.frequencies = frequenciesOf(4), .layersWithoutRotation = {0}}}};
 }
 
 std::vector<float> normals(std::uint64_t stream, std::size_t count, float around = 0) {
@@ -217,8 +218,8 @@ TEST(TriAttention, rotatedCentre_equalsTheMeanOfExplicitQueries) {
         const std::vector<float> mean = normals(5, static_cast<std::size_t>(layout.dim));
         const std::vector<float> lengths(
             static_cast<std::size_t>(layout.dim) - layout.rotation.pairs(), 3.0F);
-        const TurnedCentre centre = turnedCentre(mean.data(), lengths.data(), layout.dim,
-                                                 layout.rotation, layout.rotation.turns(0), 1000);
+        const RotatedCentre centre = rotatedCentre(mean.data(), lengths.data(), layout.dim,
+                                                   layout.rotation, layout.rotation.turns(0), 1000);
         std::vector<double> wanted(static_cast<std::size_t>(layout.dim));
         for (int i = 0; i < kDistances; ++i) {
             const auto one = turned(layout.rotation, mean.data(), layout.dim, 999 + (1 << i));

@@ -183,7 +183,7 @@ struct Setup {
     Places places = Places::Dense;
     int cacheWindow = 0;  ///< window that the cache keeps; 0 = none
     int cacheKeep = 0;
-    std::optional<FarCut> cut = std::nullopt;
+    std::optional<DistanceCut> cut = std::nullopt;
     ExactWindow exact = {};
     int exactLeftOut = 0;  ///< one slot in this many has no 16-bit row; 0 = all have one
     bool sinks = false;    ///< each query head has one

@@ -49,7 +49,7 @@ class LayerSizes : public ::testing::Test {
 
 class Calls final : public QueryObserver {
   public:
-    [[nodiscard]] bool wantsInputs() const override { return true; }
+    [[nodiscard]] bool observesInputs() const override { return true; }
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position) override {
         EXPECT_EQ(inputs.extent(0), kTokens);
         inputs_.push_back(layer.value);

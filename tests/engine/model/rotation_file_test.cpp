@@ -180,7 +180,7 @@ TEST(RotationFile, fileNextToTheModel_isFound_ofAnotherModelRefused) {
     auto none = loadRotations(model, specOf(sample()));
     ASSERT_TRUE(none);
     EXPECT_EQ(*none, nullptr);
-    ASSERT_EQ(keepRotations(model, sample(), folder.path() / "own").value(), path);
+    ASSERT_EQ(storeRotations(model, sample(), folder.path() / "own").value(), path);
     const auto found = loadRotations(model, specOf(sample()));
     ASSERT_TRUE(found) << found.error().what;
     EXPECT_EQ((*found)->hash(), sample().hash());
@@ -205,12 +205,12 @@ TEST(RotationFile, withCentres_modelWithSinks_isRefused) {
     RotationMatrices centred = sample();
     ModelSpec spec = specOf(centred);
     spec.sinks = true;
-    ASSERT_TRUE(keepRotations(model, centred, {}));
+    ASSERT_TRUE(storeRotations(model, centred, {}));
     const auto refused = loadRotations(model, spec, {});
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().code, ErrorCode::Incompatible);
     std::ranges::fill(centred.centres, 0.0F);
-    ASSERT_TRUE(keepRotations(model, centred, {}));
+    ASSERT_TRUE(storeRotations(model, centred, {}));
     EXPECT_TRUE(loadRotations(model, spec, {}).has_value());
 }
 
@@ -218,7 +218,7 @@ TEST(RotationFile, modelWithLayersOfDifferentSizes_isRefused) {
     const TemporaryFolder folder;
     const std::filesystem::path model = folder.path() / "model.gguf";
     ModelSpec spec = specOf(sample());
-    ASSERT_TRUE(keepRotations(model, sample(), {}));
+    ASSERT_TRUE(storeRotations(model, sample(), {}));
     ASSERT_TRUE(loadRotations(model, spec, {}).has_value());
     spec.layerSpecs = {{.headDim = 16}, {}};
     const auto refused = loadRotations(model, spec, {});
@@ -232,7 +232,7 @@ TEST(RotationFile, nonOrthogonalRotation_isRefusedNamingTheHead) {
     const auto model = folder.path() / "small.gguf";
     RotationMatrices made = sample();
     for (std::size_t i = 0; i < 32; ++i) made.values[32 * 32 + i] *= 1.001F;
-    ASSERT_TRUE(keepRotations(model, made, {}));
+    ASSERT_TRUE(storeRotations(model, made, {}));
     const auto refused = loadRotations(model, specOf(made));
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().what.find("values of layer 1, head 0"), std::string::npos)
@@ -260,7 +260,7 @@ TEST(RotationFile, fileNextToALoadedModel_isUsedByItsCaches) {
     made.values = made.keys;
     made.centres.resize(made.heads() * dim);
     made.ranges.assign(made.heads() * 16, 1.0F);
-    ASSERT_EQ(keepRotations(path, made, {}).value(), rotationPath(path));
+    ASSERT_EQ(storeRotations(path, made, {}).value(), rotationPath(path));
     model = loadToRun(path, {}).value();
     ASSERT_NE(model->rotations, nullptr) << model->rotationsNote;
     EXPECT_EQ(model->rotations->hash(), made.hash());
@@ -269,7 +269,7 @@ TEST(RotationFile, fileNextToALoadedModel_isUsedByItsCaches) {
     EXPECT_EQ(makeModelCache(*model, cache).value()->shape().rotations, model->rotations);
     // The folder of measurements is searched after that of the model.
     std::filesystem::rename(rotationPath(path), folder.path() / "kept");
-    const auto own = keptRotationPath(folder.path() / "own", spec.fingerprint);
+    const auto own = storedRotationPath(folder.path() / "own", spec.fingerprint);
     std::filesystem::create_directories(own.parent_path());
     std::filesystem::rename(folder.path() / "kept", own);
     EXPECT_EQ(loadToRun(path, {}).value()->rotations, nullptr);
@@ -288,13 +288,13 @@ TEST(RotationFile, unwritableModelFolder_storesTheFileInTheUserFolder) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "missing" / "small.gguf";
     const auto own = folder.path() / "own";
-    const auto kept = keepRotations(model, sample(), own);
+    const auto kept = storeRotations(model, sample(), own);
     ASSERT_TRUE(kept) << kept.error().what;
-    EXPECT_EQ(*kept, keptRotationPath(own, sample().fingerprint));
+    EXPECT_EQ(*kept, storedRotationPath(own, sample().fingerprint));
     EXPECT_EQ(loadRotations(model, specOf(sample())).value(), nullptr);
     EXPECT_NE(loadRotations(model, specOf(sample()), own).value(), nullptr);
-    EXPECT_FALSE(keepRotations(model, sample(), {}));
-    const auto nowhere = keepRotations(model, sample(), folder.write("file", "mine"));
+    EXPECT_FALSE(storeRotations(model, sample(), {}));
+    const auto nowhere = storeRotations(model, sample(), folder.write("file", "mine"));
     ASSERT_FALSE(nowhere);
     const std::string& why = nowhere.error().what;
     EXPECT_NE(why.find("small.rotations"), std::string::npos) << why;

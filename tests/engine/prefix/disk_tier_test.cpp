@@ -506,7 +506,7 @@ TEST(DiskTier, pagesAfterAMissingPage_areNotWritten) {
 class KnownRate {
   public:
     explicit KnownRate(double bytesPerSecond) {
-        EXPECT_TRUE(keepPageFidelity(folder_.path(), PageFidelity::Exact));
+        EXPECT_TRUE(storePageFidelity(folder_.path(), PageFidelity::Exact));
         TierOnDisk disk(tierOptions(folder_.path()));
         disk.store->noteRate("load.rows", bytesPerSecond);
         pages_ = std::make_unique<PrefixPages>(tierOptions(folder_.path()));

@@ -60,8 +60,8 @@ TEST(MixedLayersOnDisk, layout_endsWithTheExtents_andThatOfEqualLayersHasNone) {
     const KvChoice equal{.shape = tierShape(), .window = {}, .layers = {}};
     EXPECT_EQ(cacheLayoutOf(equal).size(), 11U + 2 * 6);
     const auto state = cacheOver(text(300), mixedChoice())->save().value();
-    EXPECT_LE(state.size(), mostStateBytes(mixed, 300));
-    EXPECT_LT(mostStateBytes(mixed, 300), mostStateBytes(mixed, 3000));
+    EXPECT_LE(state.size(), maxStateBytes(mixed, 300));
+    EXPECT_LT(maxStateBytes(mixed, 300), maxStateBytes(mixed, 3000));
 }
 
 TEST(MixedLayersOnDisk, pageOfOtherExtents_isRefused_namingTheLayer) {

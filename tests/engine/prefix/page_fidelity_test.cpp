@@ -245,7 +245,7 @@ TEST(PageFidelity, fidelityFile_isNotCountedInTheLimit_andSurvivesClear) {
     EXPECT_EQ(pageFidelityOf(folder.path() / "none"), PageFidelity::Auto);
     for (const PageFidelity one :
          {PageFidelity::EightBits, PageFidelity::Auto, PageFidelity::Exact}) {
-        ASSERT_TRUE(keepPageFidelity(folder.path() / "tier", one));
+        ASSERT_TRUE(storePageFidelity(folder.path() / "tier", one));
         EXPECT_EQ(pageFidelityOf(folder.path() / "tier"), one);
         EXPECT_EQ(valueOfKey<PageFidelity>(keyOf(one)), one);
     }
@@ -271,7 +271,7 @@ TEST(PageFidelity, tier_usesTheFidelityOfItsFolder_andReportsLossyPages) {
          {PageFidelity::Auto, PageFidelity::EightBits, PageFidelity::Exact}) {
         SCOPED_TRACE(keyOf(fidelity));
         const TemporaryFolder folder;
-        ASSERT_TRUE(keepPageFidelity(folder.path(), fidelity));
+        ASSERT_TRUE(storePageFidelity(folder.path(), fidelity));
         const PrefixSpaces spaces{.full = "all", .compacted = {}, .model = "model"};
         const KvChoice choice = choiceOf(*codec);
         const auto cache = cacheIn(*codec, 600);

@@ -222,7 +222,7 @@ TEST(PageFile, C07_SD14_savedCacheWithImpossibleSize_isRefused) {
     made.header.kind = made.request.kind = PageKind::Whole;
     made.header.run.first = made.request.first = 0;
     for (const std::uint64_t claimed :
-         {mostStateBytes(made.request.layout, 16) + 1, std::uint64_t{1} << 40,
+         {maxStateBytes(made.request.layout, 16) + 1, std::uint64_t{1} << 40,
           std::numeric_limits<std::uint64_t>::max()}) {
         made.header.stateBytes = claimed;
         const auto bytes = writePage(made.header, made.tokens, made.rows);
@@ -245,7 +245,7 @@ TEST(PageFile, savedCacheSizeBound_holdsForEveryFormat) {
         for (const int tokens : {1, 100}) {
             const auto cache = cacheOver(text(tokens), choice);
             EXPECT_LT(cache->save().value().size(),
-                      mostStateBytes(cacheLayoutOf(choice), static_cast<std::uint64_t>(tokens)));
+                      maxStateBytes(cacheLayoutOf(choice), static_cast<std::uint64_t>(tokens)));
         }
     }
 }

@@ -273,7 +273,7 @@ TEST(PageStore, SD5_limitTakenByForeignFiles_writesNothing) {
     auto store = openStore(options);
     EXPECT_EQ(put(*store, onePage(*store, 1, 100'000)), PageStore::Written::No);
     EXPECT_EQ(store->stats().rejected, 1);
-    EXPECT_TRUE(store->stats().trouble.empty()) << "the disk is not to blame";
+    EXPECT_TRUE(store->stats().problem.empty()) << "the disk is not to blame";
     EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
 }
 
@@ -398,20 +398,20 @@ TEST(PageStore, SD7_C14_unwritableFolder_reportsTrouble_andRecoversLater) {
     overwrite(options.folder / "1", std::vector<std::byte>(3));
     EXPECT_EQ(put(*store, page), PageStore::Written::No);
     EXPECT_EQ(store->stats().writeFailures, 1);
-    EXPECT_FALSE(store->stats().trouble.empty());
+    EXPECT_FALSE(store->stats().problem.empty());
     EXPECT_EQ(put(*store, page), PageStore::Written::No);
     EXPECT_EQ(store->stats().writeFailures, 1);
-    EXPECT_EQ(store->stats().rested, 1);
+    EXPECT_EQ(store->stats().skippedInPause, 1);
     clock.now += 1'500'000'000;
     EXPECT_EQ(put(*store, page), PageStore::Written::No);
     EXPECT_EQ(store->stats().writeFailures, 2);
     clock.now += 1'500'000'000;  // the pause has doubled
     EXPECT_EQ(put(*store, page), PageStore::Written::No);
-    EXPECT_EQ(store->stats().rested, 2);
+    EXPECT_EQ(store->stats().skippedInPause, 2);
     fs::remove(options.folder / "1");
     clock.now += 1'500'000'000;
     EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
-    EXPECT_TRUE(store->stats().trouble.empty());
+    EXPECT_TRUE(store->stats().problem.empty());
     EXPECT_TRUE(store->read(page.header.key, page.request()));
     // After a success the next pause is one second again.
     fs::rename(options.folder / "1", options.folder / "away");
@@ -443,18 +443,18 @@ TEST(PageStore, C14_fileInsteadOfTheFolder_reportsTrouble_andChangesNothing) {
     const auto path = folder.write("tier", "mine");
     auto store = openStore(tierOptions(path));
     EXPECT_FALSE(store->usable());
-    EXPECT_FALSE(store->stats().trouble.empty());
+    EXPECT_FALSE(store->stats().problem.empty());
     EXPECT_EQ(readFile(path, 100).value(), "mine");
 }
 
 TEST(PageStore, C13_nearlyFullDisk_pausesWriting) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
-    options.leastFree = 1.0;
+    options.minFree = 1.0;
     auto store = openStore(options);
     EXPECT_EQ(put(*store, onePage(*store, 1)), PageStore::Written::No);
-    EXPECT_NE(store->stats().trouble.find("free"), std::string::npos);
-    EXPECT_EQ(store->stats().rested, 1);
+    EXPECT_NE(store->stats().problem.find("free"), std::string::npos);
+    EXPECT_EQ(store->stats().skippedInPause, 1);
     EXPECT_TRUE(pagesIn(folder.path()).empty());
 }
 
@@ -469,7 +469,7 @@ int fillTheDisk(const fs::path& disk) {
         const OnePage page = onePage(*store, i, 100'000);
         if (put(*store, page) == PageStore::Written::Yes) kept.push_back(page);
     }
-    if (store->stats().writeFailures == 0 || store->stats().trouble.empty()) return 1;
+    if (store->stats().writeFailures == 0 || store->stats().problem.empty()) return 1;
     if (kept.size() < 5 || kept.size() > 40) return 2;
     const auto allThere = [&] {
         return std::ranges::all_of(kept, [&](const OnePage& page) {
@@ -486,7 +486,7 @@ int fillTheDisk(const fs::path& disk) {
     clock.now += 100'000'000'000;
     const OnePage late = onePage(*store, 1000, 100'000);
     if (put(*store, late) != PageStore::Written::Yes) return 5;
-    return store->verify({})->damaged == 0 && store->stats().trouble.empty() ? 0 : 6;
+    return store->verify({})->damaged == 0 && store->stats().problem.empty() ? 0 : 6;
 }
 
 TEST(PageStore, SD7_C08_fullDisk_isCounted_andLosesNoPage) {
@@ -818,10 +818,10 @@ std::vector<OnePage> threePages(const fs::path& folder) {
     return pages;
 }
 
-PageStoreOptions asFound(const fs::path& folder) {
+PageStoreOptions readOnlyFolder(const fs::path& folder) {
     PageStoreOptions options = tierOptions(folder);
     options.cleanUpAtStart = false;
-    options.asFound = true;
+    options.readOnlyFolder = true;
     return options;
 }
 
@@ -860,7 +860,7 @@ TEST(PageStore, verify_keepsUnreadableFilesAndPagesOfAnotherSecret) {
     const auto own = bytesOf(folder.path() / "secret");
     overwrite(folder.path() / "secret", bytesOf(elsewhere.path() / "secret"));
     {
-        const auto check = PageStore::open(asFound(folder.path()))->verify({});
+        const auto check = PageStore::open(readOnlyFolder(folder.path()))->verify({});
         ASSERT_TRUE(check);
         EXPECT_EQ(check->otherSecret, 2);
         EXPECT_EQ(check->unreadable, 1);
@@ -882,7 +882,7 @@ TEST(PageStore, verify_quarantinesPagesInTheWrongModelFolder) {
     fs::create_directories(to.parent_path());
     fs::rename(folder.path() / PageStore::pathOf(tierSpace(), pages[0].header.key), to);
     fs::remove(folder.path() / PageIndex::kFileName);
-    const auto check = PageStore::open(asFound(folder.path()))->verify({});
+    const auto check = PageStore::open(readOnlyFolder(folder.path()))->verify({});
     ASSERT_TRUE(check);
     EXPECT_EQ(check->sound, 2);
     EXPECT_EQ(check->damaged, 1);
@@ -898,18 +898,18 @@ TEST(PageStore, readOnlyOpen_createsAndChangesNothing) {
     fs::permissions(photos, fs::perms(0755));
     overwrite(photos / "2019" / "a.jpg", std::vector<std::byte>(10));
     {
-        auto store = openStore(asFound(photos));
+        auto store = openStore(readOnlyFolder(photos));
         EXPECT_FALSE(store->usable());
-        EXPECT_NE(store->stats().trouble.find("secret"), std::string::npos);
+        EXPECT_NE(store->stats().problem.find("secret"), std::string::npos);
         EXPECT_TRUE(store->clear({}));
     }
-    { EXPECT_FALSE(openStore(asFound(folder.path() / "none"))->usable()); }
+    { EXPECT_FALSE(openStore(readOnlyFolder(folder.path() / "none"))->usable()); }
     EXPECT_EQ(modeOf(photos), 0755U);
     EXPECT_EQ(std::distance(fs::recursive_directory_iterator(folder.path()), {}), 3);
     // Without its secret no page of a folder can be found, but it can be cleared.
     const auto pages = threePages(folder.path() / "tier");
     fs::remove(folder.path() / "tier" / "secret");
-    auto store = openStore(asFound(folder.path() / "tier"));
+    auto store = openStore(readOnlyFolder(folder.path() / "tier"));
     EXPECT_FALSE(store->usable());
     EXPECT_EQ(pagesIn(folder.path() / "tier").size(), 3U);
     EXPECT_TRUE(store->clear({}));

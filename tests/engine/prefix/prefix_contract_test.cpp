@@ -154,7 +154,7 @@ TEST_P(StoredCacheKind, twoReadersOfOneEntry_oneEnds_theOtherKeepsItsRows_PB4) {
 
 /// Sets the folder to store rows exactly instead of the smaller default.
 const std::filesystem::path& exactFolder(const std::filesystem::path& folder) {
-    EXPECT_TRUE(keepPageFidelity(folder, PageFidelity::Exact));
+    EXPECT_TRUE(storePageFidelity(folder, PageFidelity::Exact));
     return folder;
 }
 

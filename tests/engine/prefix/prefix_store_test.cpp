@@ -315,7 +315,7 @@ TEST(PrefixStore, anotherModelInUse_dropsEntriesOfTheFirst) {
     ASSERT_TRUE(store.insert(first, tokens(1, 210), *compacted(210), PrefixRole::User));
     ASSERT_TRUE(store.pin(first.full, tokens(1, 200), true));
     const std::int64_t all = store.bytes();
-    store.keepModel("2");
+    store.dropOtherModels("2");
     store.checkInvariants();
     EXPECT_EQ(store.stats().entries, 1) << "pinned entries are of no use either";
     EXPECT_LT(store.bytes(), all / 2);

@@ -90,7 +90,7 @@ inline PageStoreOptions tierOptions(const std::filesystem::path& folder) {
     PageStoreOptions options;
     options.folder = folder;
     options.limitBytes = 256 << 20;
-    options.leastFree = 0;
+    options.minFree = 0;
     return options;
 }
 

@@ -114,7 +114,7 @@ std::vector<TokenId> textOf(std::uint64_t number) {
         const auto cache = cacheOver(tokens);
         pages.stored(spaces(), tokens, *cache);
         while (pages.busy()) ::usleep(200);
-        if (pages.stats().dropped > 0 || !pages.stats().trouble.empty()) ::_exit(2);
+        if (pages.stats().dropped > 0 || !pages.stats().problem.empty()) ::_exit(2);
         if (::write(pipe, &number, sizeof(number)) != sizeof(number)) ::_exit(3);
     }
 }
@@ -213,7 +213,7 @@ int run(std::int64_t kills, const std::filesystem::path& folder) {
     Tally pages;
     killOften(kPages, kills - kills / 2, folder / "pages", pages);
     // Exact fidelity, because every bit is compared.
-    if (!keepPageFidelity(folder / "texts", PageFidelity::Exact)) return 1;
+    if (!storePageFidelity(folder / "texts", PageFidelity::Exact)) return 1;
     Tally texts;
     killOften(kTexts, kills / 2, folder / "texts", texts);
     const std::int64_t lost = pages.lost + texts.lost;

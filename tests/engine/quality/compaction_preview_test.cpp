@@ -112,7 +112,7 @@ TEST(CompactionPreview, rereadForQueries_isTheSameForPreviewAndCompaction) {
     const CompactionReport report =
         bench.compactor->compact(*bench.cache, bench.kv, {.reader = bench.reader()});
     ASSERT_EQ(report.result, CompactionResult::Done);
-    EXPECT_TRUE(mentions(report.notes, CompactionReason::JudgedByReading)) << report.notes;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::QueriesFromReading)) << report.notes;
     EXPECT_EQ(preview->outputError, report.heldOutError);
     EXPECT_EQ(preview->notes, report.notes) << "by the same method";
 }

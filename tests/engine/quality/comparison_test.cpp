@@ -246,7 +246,7 @@ TEST(Comparison, sameSettings_giveTheSameTokens) {
     Bench bench;
     const auto found = bench.compare(40, 40);
     ASSERT_TRUE(found) << describe(found.error());
-    EXPECT_FALSE(found->parted);
+    EXPECT_FALSE(found->divergence);
     EXPECT_EQ(found->runs[0].tokens, found->runs[1].tokens);
     EXPECT_EQ(found->runs[0].kv.liveBytes, found->runs[1].kv.liveBytes);
 }
@@ -272,13 +272,13 @@ TEST(Comparison, compactedAndFullCache_diverge_andAreMeasured) {
     ASSERT_TRUE(few.divergence);
     EXPECT_GT(few.divergence->klMean, 0);
     EXPECT_GT(few.compactionMs, 0);
-    ASSERT_TRUE(found->parted);
-    const auto index = static_cast<std::size_t>(found->parted->index);
-    EXPECT_TRUE(std::equal(whole.tokens.begin(), whole.tokens.begin() + found->parted->index,
+    ASSERT_TRUE(found->divergence);
+    const auto index = static_cast<std::size_t>(found->divergence->index);
+    EXPECT_TRUE(std::equal(whole.tokens.begin(), whole.tokens.begin() + found->divergence->index,
                            few.tokens.begin()));
     EXPECT_NE(whole.tokens.at(index), few.tokens.at(index));
     EXPECT_NE(comparisonMarkdown(*found).find("| compactions | 0 |"), std::string::npos);
-    EXPECT_EQ(comparisonJson(*found)["first_divergence"]["index"], found->parted->index);
+    EXPECT_EQ(comparisonJson(*found)["first_divergence"]["index"], found->divergence->index);
 }
 
 TEST(Comparison, quantisedRows_areMeasuredWithoutAnEviction) {

@@ -45,21 +45,21 @@ TEST(FormatGate, incompleteTable_isReported) {
     QualityTable table = someTable();
     table.done = 3;
     table.total = 20;
-    EXPECT_TRUE(gateSentence(*formatGate(table, kMostFormatKl)).starts_with("So far t5/t4"));
-    EXPECT_TRUE(gateSentence(*formatGate(table, 1e-4)).starts_with("So far none of 4"));
+    EXPECT_TRUE(gateText(*formatGate(table, kMaxFormatKl)).starts_with("So far t5/t4"));
+    EXPECT_TRUE(gateText(*formatGate(table, 1e-4)).starts_with("So far none of 4"));
     table.done = table.total;
-    EXPECT_TRUE(gateSentence(*formatGate(table, kMostFormatKl)).starts_with("t5/t4 is"));
-    EXPECT_TRUE(gateSentence(*formatGate(table, 1e-4)).starts_with("None of 4"));
+    EXPECT_TRUE(gateText(*formatGate(table, kMaxFormatKl)).starts_with("t5/t4 is"));
+    EXPECT_TRUE(gateText(*formatGate(table, 1e-4)).starts_with("None of 4"));
 }
 
 TEST(FormatGate, smallestFormatBelowTheBound_isChosen) {
     const QualityTable table = someTable();
-    const auto gate = formatGate(table, kMostFormatKl);
+    const auto gate = formatGate(table, kMaxFormatKl);
     ASSERT_TRUE(gate);
     EXPECT_EQ(gate->chosen.method, "t5/t4") << "at the bound is not below it";
     EXPECT_EQ(gate->measured, 4) << "neither what evicts nor what is refused";
     EXPECT_EQ(gate->passed, 2);
-    const std::string sentence = gateSentence(*gate);
+    const std::string sentence = gateText(*gate);
     EXPECT_NE(sentence.find("t5/t4"), std::string::npos) << sentence;
     EXPECT_NE(sentence.find("0.0049"), std::string::npos) << sentence;
     EXPECT_NE(sentence.find("2 of 4"), std::string::npos) << sentence;
@@ -68,7 +68,7 @@ TEST(FormatGate, smallestFormatBelowTheBound_isChosen) {
     ASSERT_TRUE(none);
     EXPECT_EQ(none->passed, 0);
     EXPECT_EQ(none->chosen.method, "full cache");
-    EXPECT_NE(gateSentence(*none).find("16 bits"), std::string::npos);
+    EXPECT_NE(gateText(*none).find("16 bits"), std::string::npos);
     EXPECT_FALSE(formatGate(QualityTable{}, 1)) << "nothing was measured";
 }
 
@@ -76,7 +76,7 @@ TEST(FormatGate, formatWithoutSavings_isNotACandidate) {
     QualityTable table = someTable();
     for (TableRow& row : table.rows) row.logicalBytes = 100;
     for (TableRow& row : table.rows) row.liveBytes = row.method == "t5/t4" ? 101 : 60;
-    const auto gate = formatGate(table, kMostFormatKl);
+    const auto gate = formatGate(table, kMaxFormatKl);
     ASSERT_TRUE(gate);
     EXPECT_EQ(gate->chosen.method, "t8/t4") << "t5/t4 takes more than 16 bits";
     EXPECT_EQ(gate->measured, 3);

@@ -34,13 +34,13 @@ TEST(ChoosePrecision, fastestPrecisionWithinTheBound_isChosen) {
 
 TEST(PrecisionSentence, message_namesChosenAndRejectedPrecisions) {
     PrecisionMeasurement found{.positions = 320, .measured = measured(0.0033, 0.000018)};
-    EXPECT_EQ(precisionSentence(found),
+    EXPECT_EQ(precisionText(found),
               "int8 in two terms: mean KL 1.8e-05 from exact over 320 tokens; int8 0.0033, above "
               "0.0005");
     found.measured = measured(0.0002, 0.000001);
-    EXPECT_EQ(precisionSentence(found), "int8: mean KL 0.0002 from exact over 320 tokens");
+    EXPECT_EQ(precisionText(found), "int8: mean KL 0.0002 from exact over 320 tokens");
     found.measured = measured(0.2, 0.1);
-    EXPECT_EQ(precisionSentence(found), "float32; int8 0.2; int8 in two terms 0.1, above 0.0005");
+    EXPECT_EQ(precisionText(found), "float32; int8 0.2; int8 in two terms 0.1, above 0.0005");
 }
 
 /// A fake model whose precisions have errors of `error`.
@@ -198,37 +198,37 @@ class StoredPrecision : public ::testing::Test {
 };
 
 TEST_F(StoredPrecision, storedPrecision_isReadBack) {
-    ASSERT_TRUE(keepPrecision(folder_.path() / "deeper", measurement_));
-    const auto kept = keptPrecision(folder_.path() / "deeper", subject_);
+    ASSERT_TRUE(storePrecision(folder_.path() / "deeper", measurement_));
+    const auto kept = storedPrecision(folder_.path() / "deeper", subject_);
     ASSERT_TRUE(kept) << kept.error().what;
     ASSERT_TRUE(*kept);
     EXPECT_EQ(**kept, measurement_);
 }
 
 TEST_F(StoredPrecision, missingFile_returnsNothing) {
-    EXPECT_EQ(keptPrecision(folder_.path(), subject_).value(), std::nullopt);
-    EXPECT_EQ(keptPrecision({}, subject_).value(), std::nullopt);
-    ASSERT_TRUE(keepPrecision(folder_.path(), measurement_));
-    EXPECT_EQ(keptPrecision(folder_.path(), {"0123abcd", "avx512"}).value(), std::nullopt);
-    EXPECT_EQ(keptPrecision(folder_.path(), {"other", "avx2"}).value(), std::nullopt);
+    EXPECT_EQ(storedPrecision(folder_.path(), subject_).value(), std::nullopt);
+    EXPECT_EQ(storedPrecision({}, subject_).value(), std::nullopt);
+    ASSERT_TRUE(storePrecision(folder_.path(), measurement_));
+    EXPECT_EQ(storedPrecision(folder_.path(), {"0123abcd", "avx512"}).value(), std::nullopt);
+    EXPECT_EQ(storedPrecision(folder_.path(), {"other", "avx2"}).value(), std::nullopt);
 }
 
 TEST_F(StoredPrecision, fileOfAnotherModel_isRefused) {
     PrecisionMeasurement other = measurement_;
     other.fingerprint = "ffff";
     ASSERT_TRUE(writeFileAtomically(path(), dumpJson(precisionJson(other))));
-    const auto kept = keptPrecision(folder_.path(), subject_);
+    const auto kept = storedPrecision(folder_.path(), subject_);
     ASSERT_FALSE(kept);
     EXPECT_EQ(kept.error().code, ErrorCode::Incompatible);
     EXPECT_NE(kept.error().what.find("ffff"), std::string::npos);
 }
 
 TEST_F(StoredPrecision, damagedFile_isRefusedWithItsName) {
-    ASSERT_TRUE(keepPrecision(folder_.path(), measurement_));
+    ASSERT_TRUE(storePrecision(folder_.path(), measurement_));
     const std::string whole = readFile(path(), 1 << 16).value();
     const auto refuses = [&](const std::string& text) {
         EXPECT_TRUE(writeFileAtomically(path(), text));
-        const auto kept = keptPrecision(folder_.path(), subject_);
+        const auto kept = storedPrecision(folder_.path(), subject_);
         EXPECT_FALSE(kept) << text;
         if (kept) return;
         EXPECT_NE(kept.error().what.find(path().string()), std::string::npos);

@@ -200,7 +200,7 @@ TEST(GridTable, figures_areSumsOverCells) {
     EXPECT_NEAR(row.divergence.klMean, 0.3, 1e-12);
     EXPECT_NEAR(row.divergence.top1, 0.75, 1e-12);
     EXPECT_NEAR(row.perplexityChange, std::exp(0.5) - 1, 1e-12) << "two of four positions lost 1";
-    EXPECT_EQ(row.asks, 3);
+    EXPECT_EQ(row.answerable, 3);
     EXPECT_EQ(row.fullHits, 3);
     EXPECT_NEAR(row.recall(), 2.0 / 3, 1e-12);
     EXPECT_EQ(row.sameAnswers, 1);
@@ -257,7 +257,7 @@ TEST(GridPlot, svg_showsEveryMeasuredRow_andHasNoScript) {
     std::vector<GridRow> rows{placed(0.5, 0.01), placed(0.25, 0.1), placed(0.5, 0.0)};
     rows[0].method = rows[1].method = "am";
     rows[2].method = "<b>&";
-    rows[2].asks = 2;
+    rows[2].answerable = 2;
     rows.emplace_back();
     markFront(rows);
     const std::string svg = gridSvg(rows, "A & B");

@@ -87,7 +87,7 @@ TEST(SurrogateFit, shortText_isRefusedWithTheRequiredLength) {
     const auto fitted = fitSurrogate(*stage.transformer, stage.pool, text, stage.options);
     ASSERT_FALSE(fitted);
     EXPECT_EQ(fitted.error().code, ErrorCode::InvalidArgument);
-    EXPECT_NE(fitted.error().what.find(std::to_string(kLeastFitTokens)), std::string::npos)
+    EXPECT_NE(fitted.error().what.find(std::to_string(kMinFitTokens)), std::string::npos)
         << fitted.error().what;
 }
 
@@ -107,7 +107,7 @@ std::unique_ptr<SurrogateRun> runOver(const Stage& stage, std::size_t first = 0)
     options.piece = 256;
     options.chunk = 100;
     return SurrogateRun::create(*stage.model,
-                                stage.tokensOf("the_naval_treaty.txt", first, kLeastFitTokens),
+                                stage.tokensOf("the_naval_treaty.txt", first, kMinFitTokens),
                                 stage.instruction, options)
         .value();
 }
@@ -136,7 +136,7 @@ TEST(SurrogateRun, slicedFit_equalsTheFitInOneRun_bitForBit) {
     stage.options.chunk = 100;
     const auto atOnce =
         fitSurrogate(*stage.transformer, stage.pool,
-                     stage.tokensOf("the_naval_treaty.txt", 0, kLeastFitTokens), stage.options);
+                     stage.tokensOf("the_naval_treaty.txt", 0, kMinFitTokens), stage.options);
     ASSERT_TRUE(atOnce) << atOnce.error().what;
     EXPECT_EQ(run->surrogate(), *atOnce);
 }

@@ -140,7 +140,7 @@ TEST(TransformFile, fileNextToItsModel_isFound_ofAnotherModelRefused) {
     const TemporaryFolder folder;
     const std::filesystem::path model = folder.path() / "small.gguf";
     EXPECT_EQ(loadTransform(model, smallSpec()).value(), nullptr);
-    const auto written = keepTransform(model, bundle, {});
+    const auto written = storeTransform(model, bundle, {});
     ASSERT_TRUE(written) << written.error().what;
     EXPECT_EQ(*written, folder.path() / "small.transform");
     const auto codec = loadTransform(model, smallSpec());
@@ -155,9 +155,9 @@ TEST(TransformFile, fileNextToItsModel_isFound_ofAnotherModelRefused) {
     EXPECT_NE(refused.error().what.find("small.transform"), std::string::npos);
     EXPECT_NE(refused.error().what.find("rotated differently"), std::string::npos);
     // If the folder of the model is not writable, the file goes to the user's data folder.
-    const auto kept = keepTransform(folder.path() / "none" / "small.gguf", bundle, folder.path());
+    const auto kept = storeTransform(folder.path() / "none" / "small.gguf", bundle, folder.path());
     ASSERT_TRUE(kept);
-    EXPECT_EQ(*kept, keptTransformPath(folder.path(), bundle.identity.fingerprint));
+    EXPECT_EQ(*kept, storedTransformPath(folder.path(), bundle.identity.fingerprint));
     EXPECT_NE(loadTransform(folder.path() / "other.gguf", smallSpec(), folder.path()).value(),
               nullptr);
 }

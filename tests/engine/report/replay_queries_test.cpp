@@ -214,8 +214,7 @@ TEST(ReplayQueries, rereadInAPause_adoptedInTheNextTurn_isIdentical) {
     dialogue.run.onEvent = [&](const Event& event) {
         recorder.add(event);
         const auto* sample = std::get_if<StepSample>(&event);
-        if (sample != nullptr && !fits &&
-            sample->compaction.standing == CompactionStanding::Compacting)
+        if (sample != nullptr && !fits && sample->compaction.phase == CompactionPhase::Compacting)
             source.holds = fits = true;
         const auto* text = std::get_if<TokenText>(&event);
         if (text != nullptr && text->turn == 2 && text->index == 5) source.holds = false;

@@ -98,7 +98,7 @@ TEST(ReplayRestored, restoreFromDisk_isReadAgain) {
 TEST(ReplayRestored, autoRestore_isIdentical) {
     const EngineConfig config = with({"bring_back=auto"});
     EngineRunner run(config, test::roomyModel());
-    run.options.lookBack.sought = {.least = 1e-6F, .before = 3, .after = 8, .spans = 1};
+    run.options.lookBack.needed = {.least = 1e-6F, .before = 3, .after = 8, .spans = 1};
     run.options.lookBack.seconds = 1e6;
     Recorder recorder(run.options.machine, config, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };

@@ -55,12 +55,12 @@ TEST(ReplaySurrogate, surrogateFittedBetweenTurns_takesEffectAtTheSamePoint) {
     dialogue.settle();
     dialogue.run.queue.push(FitSurrogate{});
     const auto fitted = [&] {
-        const auto all = dialogue.run.all<HeadProfilesInForce>();
+        const auto all = dialogue.run.all<HeadProfilesInEffect>();
         return std::ranges::any_of(
             all, [](const auto& one) { return one.profiles.surrogate != nullptr; });
     };
     for (std::size_t seen = 1; !fitted(); ++seen)
-        ASSERT_TRUE(dialogue.run.waitFor<HeadProfilesInForce>(seen));
+        ASSERT_TRUE(dialogue.run.waitFor<HeadProfilesInEffect>(seen));
     for (const int letters : {60, 60}) {
         dialogue.ask(letters);
         dialogue.settle();

@@ -145,7 +145,7 @@ CompactionHappened compaction(int number, CompactionResult result) {
     r.liveBytesAfter = (std::int64_t{5} << 20) + (number << 18);
     r.referenceQueries = 600 + number;
     r.heldOutError = 0.0625 * number;
-    r.askedRatio = 8 + number;
+    r.requestedRatio = 8 + number;
     r.achievedRatio = 6.5 + number;
     r.limited = number % 2 == 1;
     r.kept = KeptInformation{.all = 0.5 + 0.0625 * number,
@@ -285,7 +285,7 @@ TEST(ReportFacts, csvOfCompactions_listsTheirOutcomes) {
         rows.expect(i, "live_bytes_after", r.liveBytesAfter);
         rows.expect(i, "reference_queries", r.referenceQueries);
         rows.expect(i, "held_out_error", *r.heldOutError);
-        rows.expect(i, "asked_ratio", r.askedRatio);
+        rows.expect(i, "asked_ratio", r.requestedRatio);
         rows.expect(i, "achieved_ratio", r.achievedRatio);
         rows.expect(i, "limited", r.limited ? "true" : "false");
         rows.expect(i, "kept_information", r.kept->all);
@@ -302,7 +302,7 @@ TEST(ReportFacts, csvOfCompactions_listsTheirOutcomes) {
         rows.expect(i, "total_ms", r.totalMs);
         rows.expect(i, "stall_ms", r.stallMs);
         rows.expect(i, "background_ms", r.backgroundMs);
-        rows.expect(i, "reason", sentenceOf(r.notes));
+        rows.expect(i, "reason", exclusionText(r.notes));
     }
     rows.expectWhole();
 }

@@ -109,12 +109,12 @@ TEST(RecordingFromJson, layersThatDiffer_roundTrip_andStandOnlyThen) {
 TEST(RecordingFromJson, headProfiles_roundTrip) {
     Recorder recorder({}, {}, 0);
     HeadProfile measured{.fingerprint = "abc", .layers = 1, .kvHeads = 2, .loss = {0, 1.5F}};
-    HeadProfilesInForce event{.fingerprint = "abc", .profiles = {}, .at = {3, 5}};
+    HeadProfilesInEffect event{.fingerprint = "abc", .profiles = {}, .at = {3, 5}};
     HeadProfile copied = measured;
     copied.kind = ProfileKind::CopyScores;
     event.profiles.add(measured);
     event.profiles.add(copied);
-    recorder.add(HeadProfilesInForce{.fingerprint = "abc", .profiles = {}, .at = {}});
+    recorder.add(HeadProfilesInEffect{.fingerprint = "abc", .profiles = {}, .at = {}});
     recorder.add(event);
     const auto recording = recordingFromJson(json(recorder.recording()));
     ASSERT_TRUE(recording) << describe(recording.error());
@@ -393,7 +393,7 @@ TEST(RecordingFromJson, membersAddedWithinAVersion_areOptional) {
     EXPECT_EQ(recording->compactions[0].report.id, 0);
     EXPECT_EQ(recording->compactions[0].report.notes,
               CompactionNotes{noteOf(CompactionReason::Recorded,
-                                     sentenceOf(sample.compactions[0].report.notes))});
+                                     exclusionText(sample.compactions[0].report.notes))});
 
     for (const auto& [object, name] : {std::pair{"/compactions/0", "stall_ms"},
                                        {"/compactions/0", "background"},

@@ -73,18 +73,18 @@ TEST(AnswerRules, logprobs_arePublishedWithEachTokenOnlyOnRequest) {
     const auto texts = run.all<TokenText>();
     int with = 0;
     for (const TokenText& text : texts) {
-        if (!text.chances) continue;
+        if (!text.logprobs) continue;
         ++with;
         EXPECT_EQ(text.token, 'q');
-        EXPECT_NEAR(text.chances->logprob, 0, 1e-6) << "the bias counts";
-        EXPECT_EQ(text.chances->top.size(), 2U);
-        EXPECT_EQ(text.chances->top.front().text, "q");
+        EXPECT_NEAR(text.logprobs->logprob, 0, 1e-6) << "the bias counts";
+        EXPECT_EQ(text.logprobs->top.size(), 2U);
+        EXPECT_EQ(text.logprobs->top.front().text, "q");
     }
     EXPECT_EQ(with, 5);
     run.submit(2, "again");
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     const auto all = run.all<TokenText>();
-    EXPECT_FALSE(all.back().chances);
+    EXPECT_FALSE(all.back().logprobs);
 }
 
 TEST(SubmitOverrides, samplingAndLength_applyToThatAnswerOnly) {

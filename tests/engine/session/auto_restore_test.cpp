@@ -39,8 +39,8 @@ struct Talk {
     /// Returns bounds under which any attention suffices to restore a token.
     static LookBackBounds anything() {
         LookBackBounds bounds;
-        bounds.sought.least = 1e-6F;
-        bounds.sought.spans = 2;
+        bounds.needed.least = 1e-6F;
+        bounds.needed.spans = 2;
         bounds.seconds = 1e6;
         return bounds;
     }
@@ -150,7 +150,7 @@ TEST(AutoRestore, askMode_reportsSpans_andChangesNothing) {
 
 TEST(AutoRestore, nothingAttended_reportsNoSpans_andTheNextTurnIsCheap) {
     LookBackBounds bounds = Talk::anything();
-    bounds.sought.least = 1.1F;
+    bounds.needed.least = 1.1F;
     Talk talk(with(), {}, bounds);
     talk.ask("and what?");
     const SpanRestored first = talk.said().back();

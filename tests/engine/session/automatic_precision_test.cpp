@@ -89,7 +89,7 @@ TEST(AutomaticPrecision, unmeasuredModel_startsWithTwoTerms_andIsMeasuredWhileId
     const PrecisionChosen chosen = session.chosen();
     EXPECT_EQ(chosen.precision, Precision::TwoTerms);
     ASSERT_TRUE(chosen.klMean);
-    EXPECT_LT(*chosen.klMean, kMostPrecisionKl);
+    EXPECT_LT(*chosen.klMean, kMaxPrecisionKl);
     EXPECT_TRUE(chosen.note.starts_with("auto is int8 in two terms: mean KL")) << chosen.note;
     session.run.finish();
     EXPECT_EQ(session.made.front(), Precision::TwoTerms) << "before anything was measured";

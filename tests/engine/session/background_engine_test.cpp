@@ -92,7 +92,7 @@ TEST(BackgroundEngine, compactionFinishedWhileIdle_isAdoptedAndPublished) {
     bool seen = false;
     for (const StepSample& sample : run.all<StepSample>())
         seen = seen || sample.compaction.background ||
-               sample.compaction.standing == CompactionStanding::Compacting;
+               sample.compaction.phase == CompactionPhase::Compacting;
     EXPECT_TRUE(seen) << "samples tell that it runs";
 }
 

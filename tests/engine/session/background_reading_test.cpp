@@ -125,8 +125,8 @@ TEST(BackgroundReading, progress_isPublishedWhileIdle) {
     bool reads = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         const CompactionState& state = sample.compaction;
-        waits = waits || state.standing == CompactionStanding::ReadAfterThisAnswer;
-        if (state.standing != CompactionStanding::Reading) continue;
+        waits = waits || state.phase == CompactionPhase::ReadAfterThisAnswer;
+        if (state.phase != CompactionPhase::Reading) continue;
         reads = reads || state.progress > 0;
         EXPECT_TRUE(state.background);
         EXPECT_LE(state.progress, 1.0);
@@ -175,7 +175,7 @@ TEST(BackgroundReading, submit_cancelsRereading_andItRestartsInTheNextPause) {
         DialogueRunner& dialogue = held.dialogue;
         dialogue.messages.push_back({"user", "and then?"});
         held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
-        held.expectCancelled(CompactionReason::AnswerReadsLater);
+        held.expectCancelled(CompactionReason::ReadingAfterAnswer);
         ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
         const auto told = held.reports();

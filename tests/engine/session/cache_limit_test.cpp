@@ -225,7 +225,7 @@ struct OneConversation {
     [[nodiscard]] Status keep(int tokens) {
         const EngineConfig now = config();
         const std::vector<CacheGrowth> growth{{ConversationId(1), tokens}};
-        return keepWithinLimit(
+        return enforceCacheLimit(
             {.conversations = store,
              .limitMiB = now.cacheLimitMiB,
              .configOf = [&now](ConversationId) -> const EngineConfig& { return now; },

@@ -28,7 +28,7 @@ struct Subject {
     }
     [[nodiscard]] TableModel model() const { return {facts, none}; }
     [[nodiscard]] std::vector<CachePreset> presets(const QualityTable* table) const {
-        return cachePresets(model(), machine, table, kMostFormatKl);
+        return cachePresets(model(), machine, table, kMaxFormatKl);
     }
 };
 

@@ -123,7 +123,7 @@ TEST(Engine, everyStep_publishesAConsistentSample) {
         EXPECT_LE(sample.kv.liveBytes, sample.kv.allocatedBytes);
         EXPECT_LE(sample.compaction.slots, std::max<std::int64_t>(sample.compaction.trigger, 140));
         EXPECT_GT(sample.rssBytes, 0);
-        EXPECT_NE(sample.compaction.standing, CompactionStanding::Unknown);
+        EXPECT_NE(sample.compaction.phase, CompactionPhase::Unknown);
     }
     EXPECT_EQ(tokens, run.all<TurnFinished>()[0].stats.promptTokens + 40 - 1);
     const auto compactions = run.all<CompactionHappened>();

@@ -65,7 +65,7 @@ class RestlessQueue final : public CommandSource {
 };
 
 HeadProfile kept(const std::filesystem::path& folder) {
-    const auto text = readFile(keptProfilePath(folder, "random"), 1 << 20);
+    const auto text = readFile(storedProfilePath(folder, "random"), 1 << 20);
     return headProfileFromJson(*parseJson(*text)).value();
 }
 
@@ -76,24 +76,24 @@ TEST(HeadProfileJob, matchingEnabled_measuresWhileIdle_storesAndUsesTheProfile) 
     runner.options.profileFolder = folder.path();
     runner.start();
     ASSERT_TRUE(runner.load());
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
-    const auto inForce = runner.all<HeadProfilesInForce>();
-    EXPECT_EQ(inForce[0].profiles.taskFree, nullptr);
-    EXPECT_EQ(inForce[0].profiles.copyScores, nullptr);
-    EXPECT_EQ(inForce[1].profiles.taskFree, nullptr);
-    ASSERT_NE(inForce[1].profiles.copyScores, nullptr) << "they stand in after the first reading";
-    EXPECT_EQ(inForce[1].profiles.of(HeadBudgets::Auto), inForce[1].profiles.copyScores);
-    ASSERT_NE(inForce[2].profiles.taskFree, nullptr);
-    EXPECT_EQ(inForce[2].fingerprint, "random");
-    EXPECT_EQ(*inForce[2].profiles.taskFree, kept(folder.path()));
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(3));
+    const auto inEffect = runner.all<HeadProfilesInEffect>();
+    EXPECT_EQ(inEffect[0].profiles.taskFree, nullptr);
+    EXPECT_EQ(inEffect[0].profiles.copyScores, nullptr);
+    EXPECT_EQ(inEffect[1].profiles.taskFree, nullptr);
+    ASSERT_NE(inEffect[1].profiles.copyScores, nullptr) << "they stand in after the first reading";
+    EXPECT_EQ(inEffect[1].profiles.of(HeadBudgets::Auto), inEffect[1].profiles.copyScores);
+    ASSERT_NE(inEffect[2].profiles.taskFree, nullptr);
+    EXPECT_EQ(inEffect[2].fingerprint, "random");
+    EXPECT_EQ(*inEffect[2].profiles.taskFree, kept(folder.path()));
     const auto measured = runner.all<HeadsMeasured>();
     const int heads = smallSpec().layers * smallSpec().kvHeads;
     ASSERT_EQ(measured.back().done, heads);
     EXPECT_EQ(measured.back().share, 1);
     runner.queue.push(LoadModel{"fake"});
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(4));
-    ASSERT_NE(runner.all<HeadProfilesInForce>()[3].profiles.taskFree, nullptr);
-    EXPECT_EQ(runner.all<HeadProfilesInForce>()[3].seconds, 0) << "read, not measured again";
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(4));
+    ASSERT_NE(runner.all<HeadProfilesInEffect>()[3].profiles.taskFree, nullptr);
+    EXPECT_EQ(runner.all<HeadProfilesInEffect>()[3].seconds, 0) << "read, not measured again";
     runner.finish();
     EXPECT_EQ(runner.all<HeadsMeasured>().size(), measured.size());
 }
@@ -112,7 +112,7 @@ TEST(HeadProfileJob, repeatedInterruption_losesNoProgress) {
         };
         runner.start();
         (disturbed ? source.queue : runner.queue).push(LoadModel{"fake"});
-        ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
+        ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(3));
         runner.finish();
         const auto measured = runner.all<HeadsMeasured>();
         EXPECT_TRUE(std::ranges::is_sorted(measured, std::less_equal<>(), &HeadsMeasured::done));
@@ -128,9 +128,9 @@ TEST(HeadProfileJob, defaultSettings_measureProfiles) {
     runner.options.profileFolder = folder.path();
     runner.start();
     ASSERT_TRUE(runner.load());
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(3));
     runner.finish();
-    EXPECT_NE(runner.all<HeadProfilesInForce>()[2].profiles.taskFree, nullptr);
+    EXPECT_NE(runner.all<HeadProfilesInEffect>()[2].profiles.taskFree, nullptr);
 }
 
 TEST(HeadProfileJob, modelThatCannotBeMeasured_isReportedOnce) {
@@ -154,7 +154,7 @@ TEST(HeadProfileJob, recordedProfiles_replaceStoredFiles) {
     HeadProfile file{
         .fingerprint = "random", .layers = smallSpec().layers, .kvHeads = smallSpec().kvHeads};
     file.loss.assign(static_cast<std::size_t>(file.layers * file.kvHeads), 1.0F);
-    const auto path = keptProfilePath(folder.path(), "random");
+    const auto path = storedProfilePath(folder.path(), "random");
     std::filesystem::create_directories(path.parent_path());
     ASSERT_TRUE(writeFileAtomically(path, dumpJson(headProfileJson(file))));
     UseHeadProfiles recorded{.fingerprint = "random", .profiles = {}};
@@ -167,14 +167,14 @@ TEST(HeadProfileJob, recordedProfiles_replaceStoredFiles) {
     runner.start();
     ASSERT_TRUE(runner.load());
     runner.queue.push(recorded);
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(2));
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(2));
     runner.queue.push(LoadModel{"fake"});
-    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInEffect>(3));
     runner.finish();
-    const auto inForce = runner.all<HeadProfilesInForce>();
-    EXPECT_EQ(*inForce[0].profiles.taskFree, file);
-    EXPECT_EQ(*inForce[1].profiles.taskFree, other);
-    EXPECT_EQ(*inForce[2].profiles.taskFree, other);
+    const auto inEffect = runner.all<HeadProfilesInEffect>();
+    EXPECT_EQ(*inEffect[0].profiles.taskFree, file);
+    EXPECT_EQ(*inEffect[1].profiles.taskFree, other);
+    EXPECT_EQ(*inEffect[2].profiles.taskFree, other);
 }
 
 }  // namespace

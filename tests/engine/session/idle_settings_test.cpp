@@ -121,7 +121,7 @@ Json factsOf(const CompactionReport& report) {
     return {static_cast<int>(report.result),
             static_cast<int>(report.cause),
             static_cast<int>(report.method),
-            sentenceOf(report.notes),
+            exclusionText(report.notes),
             report.tokens,
             report.slotsBefore,
             report.slotsAfter,
@@ -134,7 +134,7 @@ Json factsOf(const CompactionReport& report) {
 Json outcomeOf(const EngineConfig& config) {
     EngineRunner run(config, kModel);
     // With random weights attention is nearly uniform, so the smallest amount must count.
-    run.options.lookBack.sought.least = 1e-6F;
+    run.options.lookBack.needed.least = 1e-6F;
     run.options.lookBack.seconds = 1e6;
     run.start();
     EXPECT_TRUE(run.load());

@@ -59,7 +59,7 @@ TEST(LateCompactionSession, compaction_runsOnlyAtTheEndOfTheNextTurn) {
         EXPECT_GT(started[2].reusedTokens, 400) << started[2].reuseNote;
         if (method == "l2") continue;
         const CompactionNotes& notes = happened[0].report.notes;
-        EXPECT_TRUE(mentions(notes, CompactionReason::JudgedByNewestTurn)) << notes;
+        EXPECT_TRUE(mentions(notes, CompactionReason::QueriesFromNewestTurn)) << notes;
         // The second turn in full and at most a quarter of the first.
         const std::int64_t before = started[1].reusedTokens;
         const std::int64_t turn = happened[0].report.tokens - before;
@@ -78,8 +78,8 @@ TEST(LateCompactionSession, samples_reportThePendingCondition) {
     bool second = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         EXPECT_FALSE(sample.compaction.due);
-        first = first || sample.compaction.standing == CompactionStanding::FirstTurnOpen;
-        second = second || sample.compaction.standing == CompactionStanding::TurnOpen;
+        first = first || sample.compaction.phase == CompactionPhase::FirstTurnOpen;
+        second = second || sample.compaction.phase == CompactionPhase::TurnOpen;
     }
     EXPECT_TRUE(first);
     EXPECT_TRUE(second);

@@ -187,7 +187,7 @@ TEST(Preview, matchingWithoutQueries_estimateEqualsTheLaterCompaction) {
     EXPECT_EQ(outcome.preview.slotsAfter, outcome.report.slotsAfter);
     EXPECT_EQ(outcome.preview.liveBytesAfter, outcome.report.liveBytesAfter);
     EXPECT_LT(outcome.report.slotsAfter, outcome.report.slotsBefore);
-    EXPECT_TRUE(mentions(outcome.report.notes, CompactionReason::JudgedByReading));
+    EXPECT_TRUE(mentions(outcome.report.notes, CompactionReason::QueriesFromReading));
     EXPECT_EQ(outcome.preview.notes, outcome.report.notes) << "by the same method";
 }
 

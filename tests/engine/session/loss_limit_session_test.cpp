@@ -78,8 +78,8 @@ TEST(LossLimitSession, progress_isPublishedInTheEngineState) {
     bool measures = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         const CompactionState& state = sample.compaction;
-        waits = waits || state.standing == CompactionStanding::MeasuredAfterThisAnswer;
-        if (state.standing != CompactionStanding::Measuring) continue;
+        waits = waits || state.phase == CompactionPhase::MeasuredAfterThisAnswer;
+        if (state.phase != CompactionPhase::Measuring) continue;
         measures = true;
         EXPECT_TRUE(state.background);
         EXPECT_LE(state.progress, 1.0);
@@ -101,7 +101,7 @@ TEST(LossLimitSession, unreachableLimit_skipsCompaction_andDelaysTheNextMeasurem
     EXPECT_EQ(skipped.result, CompactionResult::Skipped);
     EXPECT_TRUE(skipped.limited);
     EXPECT_EQ(skipped.slotsAfter, skipped.slotsBefore);
-    EXPECT_TRUE(mentions(skipped.notes, CompactionReason::LimitNotKept)) << skipped.notes;
+    EXPECT_TRUE(mentions(skipped.notes, CompactionReason::LimitNotReached)) << skipped.notes;
     dialogue.ask(300);
     dialogue.settle();
     dialogue.run.finish();
@@ -307,9 +307,8 @@ TEST(LossLimitSession, submit_isAnsweredFirst_andTheMeasurementResumesInTheNextP
             << "only the interrupted pass is repeated";
         bool waits = false;
         for (const StepSample& sample : dialogue.run.all<StepSample>())
-            waits = waits ||
-                    (sample.compaction.background &&
-                     sample.compaction.standing == CompactionStanding::MeasuredAfterThisAnswer);
+            waits = waits || (sample.compaction.background &&
+                              sample.compaction.phase == CompactionPhase::MeasuredAfterThisAnswer);
         EXPECT_TRUE(waits) << "while the second answer is written";
     }
 }
@@ -318,7 +317,7 @@ TEST(LossLimitSession, editedQuestion_cancelsTheMeasurement) {
     HeldMeasuring held;
     const std::string other = test::lettersOf(150) + test::lettersOf(150, 5);
     held.interrupt(Submit{ConversationId(1), {{"user", other}}, {}});
-    held.expectAborted(CompactionReason::ConversationWentBack);
+    held.expectAborted(CompactionReason::ConversationRolledBack);
 }
 
 TEST(LossLimitSession, cacheLimit_cancelsAPausedMeasurementBeforeAnythingElse) {

@@ -61,7 +61,7 @@ class OpenTurn : public testing::TestWithParam<std::string> {};
 TEST_P(OpenTurn, regeneratedTurn_readsOneToken) {
     ShortQuestion talk(atBudget(GetParam(), "300"));
     ASSERT_TRUE(talk.compactedInTheAnswer());
-    EXPECT_EQ(talk.last().stats.againTokens, 1);
+    EXPECT_EQ(talk.last().stats.regenerateTokens, 1);
     talk.dialogue.takeAnswerBack();
     talk.dialogue.again();
     EXPECT_EQ(talk.last().stats.promptTokens - talk.last().stats.reusedTokens, 1);
@@ -102,7 +102,7 @@ TEST_P(OpenTurn, budgetTooSmall_reportsTheTokensRegenerationReads) {
     ShortQuestion talk(config);
     ASSERT_TRUE(talk.compactedInTheAnswer());
     const std::int64_t prompt = talk.last().stats.promptTokens;
-    EXPECT_EQ(talk.last().stats.againTokens, prompt);
+    EXPECT_EQ(talk.last().stats.regenerateTokens, prompt);
     EXPECT_EQ(talk.last().stats.editTokens, talk.started().reusedTokens);
     talk.dialogue.takeAnswerBack();
     talk.dialogue.again();

@@ -141,7 +141,7 @@ TEST(PrefixDisk, sameQuestionAfterRestart_readsOneToken) {
 // token.
 TEST(PrefixDisk, C18_thousandTokensAfterAHit_equalAColdRun) {
     const TemporaryFolder folder;
-    ASSERT_TRUE(keepPageFidelity(folder.path(), PageFidelity::Exact));
+    ASSERT_TRUE(storePageFidelity(folder.path(), PageFidelity::Exact));
     EngineConfig config = onDisk();
     config.maxTokens = 1000;
     TurnFinished cold;
@@ -267,14 +267,14 @@ TEST(PrefixDisk, noSpaceToWrite_isReported_andTurnsContinue_SD7) {
     Session session(onDisk(64, 0), file);
     EXPECT_EQ(session.ask(1, lettersOf(600)).reason, FinishReason::Length);
     ASSERT_TRUE(session.run.waitFor<Notice>());
-    EXPECT_FALSE(session.disk().trouble.empty());
+    EXPECT_FALSE(session.disk().problem.empty());
     EXPECT_EQ(session.ask(2, lettersOf(600)).stats.reusedTokens, 0);
 }
 
 TEST(PrefixDisk, missingFolder_isReported) {
     Session session(onDisk());
     session.ask(1, lettersOf(300));
-    EXPECT_FALSE(session.disk().trouble.empty());
+    EXPECT_FALSE(session.disk().problem.empty());
 }
 
 TEST(PrefixDisk, setting_takesEffectImmediately) {
@@ -324,7 +324,7 @@ TEST(PrefixDisk, everyCacheKind_continuesIdenticallyAfterRestart) {
     for (const Kind& kind : kinds) {
         SCOPED_TRACE(kind.name);
         const TemporaryFolder folder;
-        ASSERT_TRUE(keepPageFidelity(folder.path(), PageFidelity::Exact));
+        ASSERT_TRUE(storePageFidelity(folder.path(), PageFidelity::Exact));
         const auto config = withSettings(onDisk(), kind.settings);
         ASSERT_TRUE(config);
         std::vector<ChatMessage> messages{{"user", lettersOf(600)}};
@@ -368,7 +368,7 @@ TEST(PrefixDisk, calibratedModel_readsOnlyPagesOfItsCalibration) {
         TransformBundle bundle = test::sampleTransform(
             {.layers = spec.layers, .kvHeads = spec.kvHeads, .dim = spec.headDim}, seed);
         bundle.identity = transformIdentityOf(spec);
-        ASSERT_TRUE(keepTransform(name, bundle, {}));
+        ASSERT_TRUE(storeTransform(name, bundle, {}));
     };
     // Runs the next question and returns the hit and its reason.
     const auto ask = [&] {

@@ -171,9 +171,10 @@ TEST(PrefixSharing, regenerationCost_isReportedBeforehand) {
         const auto first = session.ask(1, lettersOf(400));
         ASSERT_GT(first.stats.compactions, 0);
         const auto prompt = first.stats.promptTokens;
-        EXPECT_EQ(first.stats.againTokens, kept ? 1 : prompt);
+        EXPECT_EQ(first.stats.regenerateTokens, kept ? 1 : prompt);
         const auto again = session.ask(1, lettersOf(400));
-        EXPECT_EQ(prompt - again.stats.reusedTokens, first.stats.againTokens) << "and so it is";
+        EXPECT_EQ(prompt - again.stats.reusedTokens, first.stats.regenerateTokens)
+            << "and so it is";
     }
 }
 

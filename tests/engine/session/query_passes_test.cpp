@@ -36,8 +36,9 @@ TEST(QueryPasses, dueCompaction_readsTheText_andReportsItsCost) {
         EXPECT_GT(report.slotsBefore, report.slotsAfter);
         EXPECT_GT(report.queriesMs, 0);
         EXPECT_GT(report.referenceQueries, 0);
-        EXPECT_TRUE(mentions(report.notes, source == "repeat" ? CompactionReason::JudgedByRepetition
-                                                              : CompactionReason::JudgedByReading))
+        EXPECT_TRUE(mentions(report.notes, source == "repeat"
+                                               ? CompactionReason::QueriesFromRepetition
+                                               : CompactionReason::QueriesFromReading))
             << report.notes;
         // The pass leaves no tokens in the conversation's own cache.
         EXPECT_EQ(dialogue.run.all<StepSample>().back().kv.tokens,
@@ -123,7 +124,7 @@ TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnce) {
     ASSERT_FALSE(happened.empty());
     EXPECT_TRUE(tellsError(happened[0].report.notes, "the context of the model has room for 512"))
         << happened[0].report.notes;
-    EXPECT_TRUE(mentions(happened[0].report.notes, CompactionReason::JudgedByReading))
+    EXPECT_TRUE(mentions(happened[0].report.notes, CompactionReason::QueriesFromReading))
         << happened[0].report.notes;
 }
 

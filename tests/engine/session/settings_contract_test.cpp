@@ -125,7 +125,7 @@ TEST(SettingsContract, S1_57_S1_59_everySetting_isReachableFromEveryInterface) {
         const auto read = configFromJson(Json::parse(configToJson(asText).dump()));
         ASSERT_TRUE(read) << spec.key;
         EXPECT_EQ(read->config, asText) << spec.key;
-        EXPECT_TRUE(read->strangers.empty() && read->missing.empty()) << spec.key;
+        EXPECT_TRUE(read->unknownFields.empty() && read->missing.empty()) << spec.key;
     }
 }
 

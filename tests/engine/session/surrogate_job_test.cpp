@@ -52,8 +52,8 @@ struct Fitter {
     }
     /// Waits until a surrogate takes effect.
     [[nodiscard]] bool fits() {
-        for (std::size_t seen = 1; runner.waitFor<HeadProfilesInForce>(seen); ++seen)
-            if (runner.all<HeadProfilesInForce>()[seen - 1].profiles.surrogate != nullptr)
+        for (std::size_t seen = 1; runner.waitFor<HeadProfilesInEffect>(seen); ++seen)
+            if (runner.all<HeadProfilesInEffect>()[seen - 1].profiles.surrogate != nullptr)
                 return true;
         return false;
     }
@@ -63,7 +63,7 @@ struct Fitter {
 };
 
 ReconstructionSurrogate kept(const std::filesystem::path& folder) {
-    const auto bytes = readFile(keptSurrogatePath(folder, kFingerprint), 1 << 26);
+    const auto bytes = readFile(storedSurrogatePath(folder, kFingerprint), 1 << 26);
     EXPECT_TRUE(bytes);
     return surrogateFromBytes(*bytes).value();
 }
@@ -80,19 +80,19 @@ TEST(SurrogateJob, modelWithoutSurrogate_isFittedWhileIdle_storesAndUsesIt) {
     EXPECT_TRUE(std::ranges::is_sorted(fitted, {}, &SurrogateFitted::share));
     EXPECT_TRUE(fitted.back().ended);
     EXPECT_FALSE(fitted.back().error);
-    const auto inForce = runner.all<HeadProfilesInForce>();
+    const auto inEffect = runner.all<HeadProfilesInEffect>();
     const auto now = std::ranges::find_if(
-        inForce, [](const auto& one) { return one.profiles.surrogate != nullptr; });
+        inEffect, [](const auto& one) { return one.profiles.surrogate != nullptr; });
     EXPECT_GT(now->fitSeconds, 0);
     EXPECT_EQ(*now->profiles.surrogate, kept(folder.path()));
     EXPECT_EQ(now->profiles.surrogateHash, kept(folder.path()).hash());
     EXPECT_NE(now->profiles.copyScores, nullptr) << "they were there before it";
     // When the model is loaded again, the surrogate is read instead of fitted.
-    const auto before = inForce.size();
+    const auto before = inEffect.size();
     runner.queue.push(LoadModel{"fake"});
     ASSERT_TRUE(runner.waitFor<ModelLoaded>(2));
     runner.finish();
-    const auto after = runner.all<HeadProfilesInForce>();
+    const auto after = runner.all<HeadProfilesInEffect>();
     ASSERT_GT(after.size(), before);
     EXPECT_EQ(after.back().profiles.surrogateHash, kept(folder.path()).hash());
     EXPECT_EQ(fitter.texts, 1);
@@ -176,7 +176,7 @@ TEST(SurrogateJob, storedSums_areResumed_andDamagedOnesAreRebuilt) {
         fitter.runner.finish();
         whole = kept(folder.path());
     }
-    auto sums = keptSurrogatePath(folder.path(), kFingerprint);
+    auto sums = storedSurrogatePath(folder.path(), kFingerprint);
     ASSERT_TRUE(std::filesystem::remove(sums));
     sums.replace_extension(".sums");
     ASSERT_FALSE(std::filesystem::exists(sums)) << "what is done leaves none";
@@ -208,7 +208,7 @@ TEST(SurrogateJob, skippedFit_runsOnlyOnRequest) {
     EXPECT_TRUE(fitted.back().ended);
     ASSERT_TRUE(fitted.back().error);
     EXPECT_EQ(fitted.back().error->code, ErrorCode::Cancelled);
-    EXPECT_FALSE(std::filesystem::exists(keptSurrogatePath(folder.path(), kFingerprint)));
+    EXPECT_FALSE(std::filesystem::exists(storedSurrogatePath(folder.path(), kFingerprint)));
     runner.queue.push(FitSurrogate{});
     ASSERT_TRUE(fitter.fits());
     runner.finish();
@@ -229,7 +229,7 @@ TEST(SurrogateJob, unsupportedModel_isReportedOnce) {
     ASSERT_TRUE(runner.waitFor<TurnFinished>());
     runner.finish();
     ASSERT_EQ(runner.all<Notice>().size(), 1U);
-    EXPECT_NE(runner.all<Notice>()[0].sentence.find(std::to_string(kLeastFitTokens)),
+    EXPECT_NE(runner.all<Notice>()[0].sentence.find(std::to_string(kMinFitTokens)),
               std::string::npos)
         << runner.all<Notice>()[0].sentence;
     EXPECT_TRUE(runner.all<SurrogateFitted>().back().ended);

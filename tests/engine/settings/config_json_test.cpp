@@ -74,7 +74,7 @@ TEST(ConfigJson, everyValue_roundTrips) {
         const auto reading = configFromJson(reread(configToJson(config)));
         ASSERT_TRUE(reading) << reading.error().what;
         EXPECT_EQ(reading->config, config);
-        EXPECT_TRUE(reading->strangers.empty());
+        EXPECT_TRUE(reading->unknownFields.empty());
         EXPECT_TRUE(reading->missing.empty());
     }
 }
@@ -98,7 +98,7 @@ TEST(ConfigJson, unknownAndMissingKeys_areReportedByPath) {
     object.erase("budget");
     const auto reading = configFromJson(object, "generations[2].config");
     ASSERT_TRUE(reading);
-    EXPECT_EQ(reading->strangers, std::vector<std::string>{"generations[2].config.colour"});
+    EXPECT_EQ(reading->unknownFields, std::vector<std::string>{"generations[2].config.colour"});
     EXPECT_EQ(reading->missing, std::vector<std::string>{"generations[2].config.budget"});
 }
 

@@ -59,9 +59,10 @@ TEST(Exclusions, S1_06_budgetWithDraftModel_isRefused) {
 TEST(Exclusions, S1_06_draftModelRefusal_namesItsOwnCache) {
     const auto found = excludedBy(with([](auto& w) { w.budget = 64, w.draftModel = true; }));
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_NE(sentenceOf(*found[0]).find("budget and draft model cannot be used together, because "
-                                         "the draft model keeps every token in its own cache"),
-              std::string::npos);
+    EXPECT_NE(
+        exclusionText(*found[0]).find("budget and draft model cannot be used together, because "
+                                      "the draft model keeps every token in its own cache"),
+        std::string::npos);
 }
 
 TEST(Exclusions, shiftWithSlidingLayers_isRefused) {
@@ -100,7 +101,7 @@ TEST(Exclusions, everyMessage_namesBothSettings_andTheRemedy) {
     std::set<std::string_view> ids;
     for (const Exclusion& exclusion : exclusionTable()) {
         EXPECT_TRUE(ids.insert(exclusion.id).second);
-        const std::string text = sentenceOf(exclusion);
+        const std::string text = exclusionText(exclusion);
         EXPECT_NE(text.find(exclusion.first), std::string::npos);
         EXPECT_NE(text.find(exclusion.second), std::string::npos);
         EXPECT_NE(text.find(exclusion.remedy), std::string::npos);

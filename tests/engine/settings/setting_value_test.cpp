@@ -142,14 +142,14 @@ TEST(MeaningNow, meaning_explainsTheValue) {
     EngineConfig config;
     ModelFacts model;
     model.architecture = "llama";
-    EXPECT_EQ(meaningNow(spec("cache_limit"), config, nullptr), "no limit");
-    EXPECT_EQ(meaningNow(spec("norm_policy"), config, nullptr), "");
-    EXPECT_EQ(meaningNow(spec("norm_policy"), config, &model), automaticPolicy(model));
+    EXPECT_EQ(resolvedMeaning(spec("cache_limit"), config, nullptr), "no limit");
+    EXPECT_EQ(resolvedMeaning(spec("norm_policy"), config, nullptr), "");
+    EXPECT_EQ(resolvedMeaning(spec("norm_policy"), config, &model), automaticPolicy(model));
     config.cacheLimitMiB = 64;
     config.kv.evictionPolicy = EvictionPolicy::Random;
-    EXPECT_EQ(meaningNow(spec("cache_limit"), config, nullptr), "");
-    EXPECT_EQ(meaningNow(spec("norm_policy"), config, &model), "");
-    EXPECT_EQ(meaningNow(spec("top_k"), config, &model), "");
+    EXPECT_EQ(resolvedMeaning(spec("cache_limit"), config, nullptr), "");
+    EXPECT_EQ(resolvedMeaning(spec("norm_policy"), config, &model), "");
+    EXPECT_EQ(resolvedMeaning(spec("top_k"), config, &model), "");
 }
 
 TEST(SettingPlacements, firstPlacement_hasTheSixMainSettings_inTableOrder) {

@@ -286,7 +286,7 @@ TEST(ChatTemplate, endlessLoops_areLimited) {
 
 /// Returns how often a rendering polls for cancellation, which it does after a fixed number of
 /// steps.
-int questionsAsked(std::string_view text) {
+int askedQuestions(std::string_view text) {
     const auto compiled = ChatTemplate::compile(text);
     EXPECT_TRUE(compiled) << describe(compiled.error());
     int questions = 0;
@@ -346,9 +346,9 @@ TEST(ChatTemplate, everyIteratingOperation_countsItsSteps) {
         {text, "t | e | length"},
         {text, "t.isascii()"}};
     for (const auto& [given, expression] : cases) {
-        const int without = questionsAsked(given);
+        const int without = askedQuestions(given);
         const std::string once = "{% set y = " + expression + " %}";
-        EXPECT_GE(questionsAsked(given + repeated(once, 8)), without + 2) << expression;
+        EXPECT_GE(askedQuestions(given + repeated(once, 8)), without + 2) << expression;
     }
 }
 

@@ -402,8 +402,8 @@ TEST(Tokenizer, minimumTokens_isALowerBound) {
     TokenizerData composing = smallByteLevelData();
     composing.normalizer = {{.kind = NormalizeStep::Kind::Nfc}};
     const Tokenizer plain = made(smallByteLevelData()), composed = made(composing);
-    EXPECT_EQ(plain.leastTokens(12'000), 1'000U) << "<|im_start|> is the longest";
-    EXPECT_EQ(composed.leastTokens(12'000), 250U);
+    EXPECT_EQ(plain.minTokens(12'000), 1'000U) << "<|im_start|> is the longest";
+    EXPECT_EQ(composed.minTokens(12'000), 250U);
     for (const std::string& text :
          {repeated("hello ", 6000), repeated("aaaa", 6000), repeated("<tool>s", 6000),
           repeated("<|im_start|>", 6000), repeated("\u1fbe\u0308\u0301", 7000),
@@ -411,7 +411,7 @@ TEST(Tokenizer, minimumTokens_isALowerBound) {
         for (const Tokenizer* one : {&plain, &composed})
             for (const SpecialText special : {SpecialText::Plain, SpecialText::Parse})
                 EXPECT_GE(encoded(*one, text, {.special = special}).size(),
-                          one->leastTokens(text.size()))
+                          one->minTokens(text.size()))
                     << text.substr(0, 12);
     }
 }
@@ -425,8 +425,8 @@ TEST(Tokenizer, textDroppingSteps_giveNoMinimumTokens) {
     TokenizerData lowers = smallByteLevelData();
     lowers.normalizer = {{.kind = NormalizeStep::Kind::StripAccents}};
     for (TokenizerData& data : std::vector<TokenizerData>{strips, removes, lowers})
-        EXPECT_EQ(made(std::move(data)).leastTokens(kMegabyte), 0U);
-    EXPECT_EQ(made(smallSentencePieceData()).leastTokens(kMegabyte), 0U);
+        EXPECT_EQ(made(std::move(data)).minTokens(kMegabyte), 0U);
+    EXPECT_EQ(made(smallSentencePieceData()).minTokens(kMegabyte), 0U);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 constexpr auto kLastReason = CompactionReason::NoSnapshots;
 
 std::string sentence(CompactionNote note) {
-    return sentenceOf(CompactionNotes{std::move(note)});
+    return exclusionText(CompactionNotes{std::move(note)});
 }
 
 TEST(CompactionReasons, keys_areDistinct_andRoundTrip) {
@@ -36,7 +36,7 @@ TEST(CompactionReasons, messageWithArguments_namesThemAll) {
         {noteOf(NothingToGain, 10, 12), "nothing to gain: 10 slots, the target is 12"},
         {noteOf(LossNotMeasured, error),
          "its loss could not be measured: there is not enough memory for it"},
-        {noteOf(LimitNotKept, "0.9", 1.25, 88.94, 70.0),
+        {noteOf(LimitNotReached, "0.9", 1.25, 88.94, 70.0),
          "no ratio keeps loss_limit=0.9: even at 1.25x only 88.9 % of the text's information would "
          "be kept, and 70 % of the weakest passage; the cache is unchanged"},
         {noteOf(Failed, error), "there is not enough memory for it"},
@@ -48,8 +48,10 @@ TEST(CompactionReasons, messageWithArguments_namesThemAll) {
         {noteOf(CacheLimitReached, "64.0 MiB"), "the caches reached the limit of 64.0 MiB"},
         {noteOf(SpansEvicted, 12), "12 restored or pinned tokens no longer fit and may be evicted"},
         {noteOf(CapturedFewQueries, 0, 1300), "queries of 0 of 1,300 tokens were captured"},
-        {noteOf(JudgedByReading, 300), "judged by queries from reading the text again, 300 tokens"},
-        {noteOf(JudgedByRepetition, 300), "judged by queries from repeating the text, 300 tokens"},
+        {noteOf(QueriesFromReading, 300),
+         "judged by queries from reading the text again, 300 tokens"},
+        {noteOf(QueriesFromRepetition, 300),
+         "judged by queries from repeating the text, 300 tokens"},
         {noteOf(NoQueriesByReading, error),
          "no queries from reading the text again: there is not enough memory for it"},
         {noteOf(NoQueriesByRepetition, error),
@@ -87,23 +89,23 @@ TEST(CompactionReasons, messageWithArguments_namesThemAll) {
 }
 
 TEST(CompactionReasons, severalNotes_areJoined) {
-    EXPECT_EQ(sentenceOf(CompactionNotes{{CompactionReason::NoScoresGathered},
-                                         {CompactionReason::KeyDiffInstead}}),
+    EXPECT_EQ(exclusionText(CompactionNotes{{CompactionReason::NoScoresGathered},
+                                            {CompactionReason::KeyDiffInstead}}),
               "no scores from repeating the text: none were collected; KeyDiff was used instead");
-    EXPECT_EQ(sentenceOf(CompactionNotes{}), "");
+    EXPECT_EQ(exclusionText(CompactionNotes{}), "");
 }
 
 TEST(CompactionStandings, message_namesTheNumbers) {
-    using enum CompactionStanding;
+    using enum CompactionPhase;
     CompactionState state{.slots = 1912,
                           .target = 2048,
                           .trigger = 2113,
                           .progress = 0.437,
                           .tokens = 1200,
                           .floor = 1500};
-    const auto at = [&state](CompactionStanding standing) {
-        state.standing = standing;
-        return sentenceOf(state);
+    const auto at = [&state](CompactionPhase phase) {
+        state.phase = phase;
+        return exclusionText(state);
     };
     EXPECT_EQ(at(Unknown), "");
     EXPECT_EQ(at(NoMethod), "off: no method is chosen");
@@ -127,10 +129,10 @@ TEST(CompactionStandings, message_namesTheNumbers) {
 }
 
 TEST(CompactionStandings, onlyDueOrRunningStates_areActive) {
-    using enum CompactionStanding;
+    using enum CompactionPhase;
     for (const auto idle :
-         {Unknown, CompactionStanding::SettingsChanged, NoMethod, NoBudget, RatioOne, LayersSkipped,
-          Waiting, NotInSight, ShortText, NextTurnDecides, FirstTurnOpen, TurnOpen})
+         {Unknown, CompactionPhase::SettingsChanged, NoMethod, NoBudget, RatioOne, LayersSkipped,
+          Waiting, NotNear, ShortText, NextTurnDecides, FirstTurnOpen, TurnOpen})
         EXPECT_FALSE(active(idle)) << static_cast<int>(idle);
     for (const auto busy :
          {Due, MeasuredAfterThisAnswer, MeasuredAfterNextAnswer, ReadAfterThisAnswer,

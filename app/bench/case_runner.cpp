@@ -1,4 +1,4 @@
-#include "app/bench/text_asker.h"
+#include "app/bench/case_runner.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 
 namespace lacuna {
 
-Status checkAsking(const AskingOptions& options) {
+Status checkCaseOptions(const CaseOptions& options) {
     if (options.budgetShare && !(*options.budgetShare > 0 && *options.budgetShare <= 1))
         return fail(ErrorCode::Range, format("the budget share is {}; allowed is above 0, up to 1",
                                              *options.budgetShare));
@@ -29,7 +29,7 @@ double bitsPerNumber(const KvStats& stats) {
     return 8 * static_cast<double>(stats.liveBytes) / static_cast<double>(stats.numbers);
 }
 
-GenerationSettings TextAsker::settingsFor(std::size_t textTokens) const {
+GenerationSettings CaseRunner::settingsFor(std::size_t textTokens) const {
     GenerationSettings settings{
         .kv = options_.kv,
         .sampling = options_.sampling,
@@ -43,7 +43,7 @@ GenerationSettings TextAsker::settingsFor(std::size_t textTokens) const {
     return settings;
 }
 
-Result<std::unique_ptr<Sequence>> TextAsker::newSequence() const {
+Result<std::unique_ptr<Sequence>> CaseRunner::newSequence() const {
     const CompactorModel compactor =
         compactorModel(model_.model(), options_.sampling.seed.value_or(0), options_.profiles);
     return Sequence::create(
@@ -53,9 +53,9 @@ Result<std::unique_ptr<Sequence>> TextAsker::newSequence() const {
         });
 }
 
-Status TextAsker::read(Sequence& sequence, std::span<const TokenId> text,
-                       const GenerationSettings& settings) const {
-    const ForwardOptions forward{.cancelled = stopAsked()};
+Status CaseRunner::read(Sequence& sequence, std::span<const TokenId> text,
+                        const GenerationSettings& settings) const {
+    const ForwardOptions forward{.cancelled = stopRequested()};
     const auto step = static_cast<std::size_t>(std::max(settings.prefillChunk, 1));
     for (std::size_t at = 0; at < text.size(); at += step) {
         const auto chunk = text.subspan(at, std::min(step, text.size() - at));
@@ -70,37 +70,37 @@ Status TextAsker::read(Sequence& sequence, std::span<const TokenId> text,
     return {};
 }
 
-Result<CompactionReport> TextAsker::compact(Sequence& sequence,
-                                            const GenerationSettings& settings) const {
+Result<CompactionReport> CaseRunner::compact(Sequence& sequence,
+                                             const GenerationSettings& settings) const {
     LateGauge gauge(measuredText(sequence.tokens(), settings.kv), sequence.cache(),
                     {.model = &model_,
                      .pool = &pool_,
                      .chunk = settings.prefillChunk,
-                     .cancelled = stopAsked()});
+                     .cancelled = stopRequested()});
     const QueryReader reader = queryReader({.model = &model_,
                                             .tokens = sequence.tokens(),
                                             .type = settings.kv.type,
                                             .chunk = settings.prefillChunk,
-                                            .cancelled = stopAsked(),
+                                            .cancelled = stopRequested(),
                                             .full = &sequence.cache(),
                                             .rows = settings.kv.lossLimit.on() ? &gauge : nullptr});
     CompactionReport report = sequence.compactor().compact(sequence.cache(), settings.kv,
                                                            {.reader = reader, .gauge = &gauge});
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
+        return fail(ErrorCode::Cancelled, exclusionText(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
+        return fail(ErrorCode::Unsupported, exclusionText(report.notes));
     return report;
 }
 
-Result<std::unique_ptr<Generation>> TextAsker::answer(Sequence& sequence,
-                                                      std::vector<TokenId> prompt,
-                                                      const GenerationSettings& settings,
-                                                      const OnCompaction& compacted) const {
+Result<std::unique_ptr<Generation>> CaseRunner::answer(Sequence& sequence,
+                                                       std::vector<TokenId> prompt,
+                                                       const GenerationSettings& settings,
+                                                       const OnCompaction& compacted) const {
     GenerationRequest request{
         .prompt = std::move(prompt), .stopStrings = {}, .seed = options_.sampling.seed.value_or(0)};
     LACUNA_TRY(auto generation, Generation::start(model_, sequence, std::move(request), settings));
-    const ForwardOptions forward{.cancelled = stopAsked()};
+    const ForwardOptions forward{.cancelled = stopRequested()};
     while (!generation->finished()) {
         LACUNA_TRY(const auto step, generation->step(model_, settings, forward, clock_));
         if (step.compaction) compacted(*step.compaction);

@@ -23,7 +23,7 @@
 
 namespace lacuna {
 
-struct AskingOptions {
+struct CaseOptions {
     KvOptions kv;
     HeadProfiles profiles = {};  ///< profiles of the model's heads
     SamplingOptions sampling{.temperature = 0, .seed = 0};
@@ -37,7 +37,7 @@ struct AskingOptions {
     std::stop_token stop;
 };
 /// Errors: Range (budget share).
-[[nodiscard]] Status checkAsking(const AskingOptions& options);
+[[nodiscard]] Status checkCaseOptions(const CaseOptions& options);
 
 /// Returns live bytes over logical bytes; 1 for an empty cache.
 [[nodiscard]] double liveOfLogical(const KvStats& stats);
@@ -45,10 +45,10 @@ struct AskingOptions {
 /// scales, positions, biases, key lengths. 0 for an empty cache.
 [[nodiscard]] double bitsPerNumber(const KvStats& stats);
 
-class TextAsker {
+class CaseRunner {
   public:
     /// All arguments must outlive this object.
-    TextAsker(Transformer& model, ThreadPool& pool, const AskingOptions& options)
+    CaseRunner(Transformer& model, ThreadPool& pool, const CaseOptions& options)
         : model_(model), pool_(pool), options_(options) {}
 
     /// Returns the settings for an answer about a text of this many tokens.
@@ -68,14 +68,14 @@ class TextAsker {
                                                              std::vector<TokenId> prompt,
                                                              const GenerationSettings& settings,
                                                              const OnCompaction& compacted) const;
-    [[nodiscard]] StopAsked stopAsked() const {
+    [[nodiscard]] StopRequested stopRequested() const {
         return [stop = options_.stop] { return stop.stop_requested(); };
     }
 
   private:
     Transformer& model_;
     ThreadPool& pool_;
-    const AskingOptions& options_;
+    const CaseOptions& options_;
     const SteadyClock clock_;
 };
 

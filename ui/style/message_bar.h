@@ -13,11 +13,11 @@ class QPushButton;
 
 namespace lacuna::ui {
 
-class SentenceBar : public QFrame {
+class MessageBar : public QFrame {
     Q_OBJECT
 
   public:
-    explicit SentenceBar(QWidget* parent);
+    explicit MessageBar(QWidget* parent);
 
   protected:
     /// Topic of the sentence in a word or two; hidden without a text.

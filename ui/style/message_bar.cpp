@@ -1,4 +1,4 @@
-#include "ui/style/sentence_bar.h"
+#include "ui/style/message_bar.h"
 
 #include <QEvent>
 #include <QGridLayout>
@@ -11,7 +11,7 @@
 
 namespace lacuna::ui {
 
-SentenceBar::SentenceBar(QWidget* parent)
+MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent),
       m_grid(new QGridLayout(this)),
       m_title(plainLabel({}, this)),
@@ -31,23 +31,23 @@ SentenceBar::SentenceBar(QWidget* parent)
     arrange(Form::Background);
 }
 
-void SentenceBar::addButton(QPushButton* button) {
+void MessageBar::addButton(QPushButton* button) {
     m_buttons->addWidget(button);
 }
 
-bool SentenceBar::event(QEvent* event) {
+bool MessageBar::event(QEvent* event) {
     // The sentence or the set of buttons has changed.
     if (event->type() == QEvent::LayoutRequest) fit();
     return QFrame::event(event);
 }
 
-void SentenceBar::resizeEvent(QResizeEvent* event) {
+void MessageBar::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
     fit();
 }
 
 /// If stacked, the title is on the line of the buttons.
-void SentenceBar::arrange(Form form) {
+void MessageBar::arrange(Form form) {
     m_form = form;
     for (QWidget* widget :
          {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_sentence), m_row})
@@ -61,7 +61,7 @@ void SentenceBar::arrange(Form form) {
     m_grid->addWidget(m_row, row, 2, Qt::AlignRight | Qt::AlignVCenter);
 }
 
-void SentenceBar::fit() {
+void MessageBar::fit() {
     const QMargins around = m_grid->contentsMargins();
     const int room = width() - around.left() - around.right();
     const QSize row = m_row->sizeHint();
