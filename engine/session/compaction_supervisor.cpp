@@ -126,13 +126,13 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
                                CompactionReport report) { ended(id, std::move(report)); },
          .notice = io_.poster(),
          .pool = model.pool(),
-         .prefixBytes = [this] { return prefixes_.bytesAlone(); },
-         .releasePrefix = [this] { return prefixes_.releaseOne(); }});
+         .prefixBytes = [this] { return prefixes_.bytesAlone() + pausedBytes(); },
+         .releasePrefix = [this] { return cancelPaused() || prefixes_.releaseOne(); }});
 }
 
 std::int64_t CompactionSupervisor::passBytes() const {
     std::int64_t left = lacuna::passBytes(settings_.shared().cacheLimitMiB, conversations_);
-    if (settings_.shared().cacheLimitMiB > 0) left -= prefixes_.bytesAlone();
+    if (settings_.shared().cacheLimitMiB > 0) left -= prefixes_.bytesAlone() + pausedBytes();
     return pass_ && pass_->text != nullptr ? left - pass_->text->bytes() : left;
 }
 
@@ -173,7 +173,8 @@ QueryPass CompactionSupervisor::passFor(ConversationId id, const Sequence& seque
 QueryPass CompactionSupervisor::requestedPass(ConversationId id, Sequence& sequence,
                                               RunningModel& model) const {
     QueryPass pass = passFor(id, sequence, model);
-    pass.full = &sequence.cache();
+    pass.full = &sequence.compactor().measuredCache(sequence.cache());
+    pass.tokens = sequence.compactor().measuredTokens();
     if (measurement_ && measurement_->conversation == id && measurement_->loss != nullptr)
         pass.rows = &measurement_->loss->rows();
     return pass;
@@ -221,8 +222,14 @@ Result<std::optional<KeptInformation>> CompactionSupervisor::measureSlice(Conver
                                                                           RunningModel& model) {
     const std::int64_t begin = io_.clock().nowNs();
     const auto slice = [&]() -> Result<std::optional<KeptInformation>> {
+        const QueryPass pass = passFor(id, sequence, model);
+        // A turn may have replaced the model.
+        if (measurement_->model != pass.model || measurement_->chunk != pass.chunk) {
+            measurement_->loss.reset();
+            measurement_->model = pass.model;
+            measurement_->chunk = pass.chunk;
+        }
         if (measurement_->loss == nullptr) {
-            const QueryPass pass = passFor(id, sequence, model);
             LACUNA_TRY(measurement_->loss,
                        LossMeasuring::begin(
                            sequence, settings_.of(id).kv,
@@ -331,11 +338,45 @@ void CompactionSupervisor::answerBegins(ConversationId id, RunningModel& model) 
         (sequence->compactor().request() == nullptr && sequence->compactor().measures() == 0))
         return;
     const BackgroundPolicy policy = io_.backgroundPolicy(io_.at(), id);
+    const bool mayPause = policy == BackgroundPolicy::WhenReady || policy == BackgroundPolicy::Hold;
+    if (mayPause && pause(*sequence)) return;
     if (policy == BackgroundPolicy::WhenReady || policy == BackgroundPolicy::Cancel)
         return abort(id, sequence->compactor().measures() != 0
                              ? CompactionReason::LossAfterAnswer
                              : CompactionReason::ReadingAfterAnswer);
     readAtOnce(id, *sequence, model);
+}
+
+/// Returns false if nothing is measured or the measurement cannot resume later.
+bool CompactionSupervisor::pause(Sequence& sequence) {
+    if (sequence.compactor().measures() == 0) return false;
+    try {
+        return sequence.compactor().pauseMeasuring(sequence.cache()).has_value();
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+void CompactionSupervisor::stepBegins(ConversationId id, SafePoint after, RunningModel& model) {
+    Sequence* sequence = conversations_.find(id);
+    if (sequence == nullptr || sequence->compactor().measures() == 0) return;
+    if (io_.backgroundPolicy(after, id) == BackgroundPolicy::Wait) readAtOnce(id, *sequence, model);
+}
+
+std::int64_t CompactionSupervisor::pausedBytes() const {
+    std::int64_t bytes = 0;
+    conversations_.forEach(
+        [&bytes](Sequence& one) { bytes += one.compactor().pausedBytes(one.cache()); });
+    return bytes;
+}
+
+/// Returns false if no measurement is paused with memory of its own.
+bool CompactionSupervisor::cancelPaused() {
+    if (pausedBytes() == 0) return false;
+    conversations_.forEachNamed([this](ConversationId id, Sequence& one) {
+        if (one.compactor().pausedBytes(one.cache()) > 0) abort(id, CompactionReason::MemoryRanOut);
+    });
+    return true;
 }
 
 void CompactionSupervisor::abort(ConversationId id, CompactionReason reason) {

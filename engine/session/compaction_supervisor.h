@@ -90,10 +90,14 @@ class CompactionSupervisor {
     /// Reads or measures the next chunk. A command interrupts it; the chunk is then repeated later.
     /// @pre needsReading
     void readNextChunk(RunningModel& model);
-    /// Called when a turn of this conversation begins. A compaction that still needs reading or
-    /// measuring is cancelled and retried in the next pause. In a replay of one that was read in
-    /// time, the text is read here.
+    /// Called when a turn of this conversation begins. A compaction whose loss is being measured is
+    /// continued in the next pause; one that only needs reading is cancelled and retried there. In
+    /// a replay of one that was read in time, the text is read here.
     void answerBegins(ConversationId id, RunningModel& model);
+    /// In a replay, measures what is left before a step of this conversation after which its
+    /// compaction ends. In the recorded run that happened in an earlier pause, with the same
+    /// result.
+    void stepBegins(ConversationId id, SafePoint after, RunningModel& model);
     /// Cancels the compaction of one conversation, if there is one.
     void abort(ConversationId id, CompactionReason reason);
     /// Cancels the compactions of `which` on request, after their turns have ended.
@@ -115,6 +119,9 @@ class CompactionSupervisor {
     void sampleProgress(std::int64_t& publishedNs, std::int64_t now, ConversationId id,
                         Sequence& sequence);
     void readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model);
+    [[nodiscard]] static bool pause(Sequence& sequence);
+    [[nodiscard]] std::int64_t pausedBytes() const;
+    [[nodiscard]] bool cancelPaused();
     void readFor(ConversationId id, Sequence& sequence, Result<TextReading> result);
 
     /// The single text being read. Dropped when its compaction no longer waits for it.
@@ -137,6 +144,8 @@ class CompactionSupervisor {
     struct Measurement {
         ConversationId conversation;
         std::unique_ptr<LossMeasuring> loss = nullptr;  ///< null before its first slice
+        const Transformer* model = nullptr;             ///< model that it runs
+        int chunk = 0;                                  ///< tokens per forward pass
         std::int64_t publishedNs = 0;
     };
 

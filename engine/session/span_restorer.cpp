@@ -64,6 +64,8 @@ Status SpanRestorer::ready(ConversationId id, Sequence& sequence) {
         return fail(ErrorCode::InvalidArgument,
                     "the cache of this conversation does not use the current settings yet; try "
                     "again after its next answer");
+    // A restoration cancels it, a search for tokens to restore does not.
+    if (sequence.compactor().measuresLater()) return {};
     if (sequence.compactor().state(sequence.cache(), config.kv).background)
         return fail(ErrorCode::InvalidArgument,
                     "this conversation is being compacted in the background; try again when that "
@@ -82,6 +84,10 @@ Status SpanRestorer::restore(Sequence& sequence, const KeptSpans& spans,
                              std::unique_ptr<KvCache> start, SpanRestored& event) {
     const ConversationId id = event.conversation;
     RunningModel& model = *dependencies_.models.model();
+    if (sequence.compactor().measuresLater()) {
+        dependencies_.compactions.abort(id, CompactionReason::OtherCompaction);
+        LACUNA_TRY_STATUS(ready(id, sequence));
+    }
     QueryPass pass = dependencies_.compactions.passFor(id, sequence, model);
     pass.cancelled = [this] { return dependencies_.io.cancelRequested(); };
     LACUNA_TRY(RestoredSpans back, lacuna::bringBack(sequence, spans, std::move(start),

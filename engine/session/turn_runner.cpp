@@ -338,6 +338,8 @@ void TurnRunner::step() {
         dependencies_.quality.before(eldest, *sequence);
     const SafePoint after{.turn = dependencies_.io.at().turn,
                           .index = dependencies_.io.at().index + 1};
+    for (const Turn* turn : turns_.running())
+        dependencies_.compactions.stepBegins(turn->conversation(), after, model);
     // A cancelled step changes nothing; the cancel itself is taken next.
     const auto steps = turns_.step(
         [&settings](ConversationId id) -> const EngineConfig& { return settings.of(id); },

@@ -4,12 +4,16 @@
 /// one.
 
 #include <gtest/gtest.h>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/host/engine_host.h"
@@ -136,6 +140,28 @@ class EngineRunner {
     std::vector<Event> events_;
     std::optional<EngineHost> host_;
     EventSubscription subscription_;
+};
+
+/// The queue of a runner that can hold back background work: no measurement continues and no result
+/// is applied while `holds` is set.
+class HoldingSource final : public CommandSource {
+  public:
+    explicit HoldingSource(CommandQueue& queue) : queue_(queue) {}
+    [[nodiscard]] std::vector<Command> take(SafePoint at) override { return queue_.take(at); }
+    void wait(std::stop_token stop) override { queue_.wait(std::move(stop)); }
+    void waitFor(std::stop_token stop, std::chrono::milliseconds most) override {
+        queue_.waitFor(std::move(stop), most);
+    }
+    [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
+        return queue_.cancelWaiting(at);
+    }
+    [[nodiscard]] BackgroundPolicy backgroundPolicy(SafePoint, ConversationId) override {
+        return holds ? BackgroundPolicy::Hold : BackgroundPolicy::WhenReady;
+    }
+    std::atomic<bool> holds{true};
+
+  private:
+    CommandQueue& queue_;
 };
 
 /// A conversation of consecutive questions, each sent with all previous answers, as a window does.

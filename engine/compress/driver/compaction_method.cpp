@@ -41,6 +41,14 @@ CompactionMethods::CompactionMethods(const CompactorModel& model, const KvShape&
       queries_({shape.layers, model.heads, shape.kvHeads, shape.keyDim, shape.extents}, model.seed),
       choice_(model, pool) {}
 
+CompactionMethods::CompactionMethods(const CompactionMethods& other, const KvCache& cache)
+    : model_(other.model_),
+      pool_(other.pool_),
+      clock_(other.clock_),
+      queries_(other.queries_.snapshot()),
+      choice_(other.choice_, cache),
+      predicted_(other.predicted_) {}
+
 namespace {
 
 /// Forwards everything to two observers.

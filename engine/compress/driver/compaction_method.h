@@ -74,6 +74,9 @@ class CompactionMethods {
     /// `pool` and `clock` must outlive the object.
     CompactionMethods(const CompactorModel& model, const KvShape& shape, ThreadPool& pool,
                       const Clock& clock);
+    /// Copies what `other` observed, for requests on `cache`, which is a copy of the observed cache
+    /// and must outlive this object.
+    CompactionMethods(const CompactionMethods& other, const KvCache& cache);
 
     /// Returns the observer for the queries of forward passes over `cache`, or null. If the options
     /// use the newest turn, tokens at and after `turn` are kept in preference to older ones.
@@ -82,6 +85,8 @@ class CompactionMethods {
     /// Returns an observer that collects data for every method and policy.
     [[nodiscard]] QueryObserver* observeAll(const KvCache& cache);
     void dropFrom(Position position);
+    /// Keeps the decisions that a copy made for the sequence.
+    void keepDecisions(const CompactionMethods& copy) { choice_.keepDecision(copy.choice_); }
 
     /// Returns the options, extended by the layers of this model that must be skipped if attention
     /// decides: a layer with a sliding window says nothing about keys outside of it.

@@ -3,7 +3,9 @@
 //     Defragmenting  closes holes left by a compaction or a rollback, in slices between tokens
 //     Idle           only checks the trigger
 //     Preparing      an eviction is in sight: scores a few heads between every two tokens
-//     Measuring      a compaction waits until the owner of the model has measured its loss
+//     Measuring      a compaction waits until the owner of the model has measured its loss. If the
+//                    conversation continues meanwhile, it keeps the tokens of its start, resumes in
+//                    the next pause, and compacts only these tokens
 //     Reading        a compaction waits until the owner of the model has read its text again
 //     Running        an attention matching runs in the background on a snapshot
 //
@@ -27,6 +29,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -60,12 +63,22 @@ struct Reading {
         return decision.late ? *decision.late : settings;
     }
 };
-/// The cache does not change in this state, as with Reading.
+/// The tokens that are measured, as they were when the conversation continued.
+struct MeasuredPrefix {
+    std::unique_ptr<KvCache> cache;     ///< shares rows with the sequence's cache
+    std::unique_ptr<KvCache> snapshot;  ///< the same tokens, to be compacted and adopted by the
+                                        ///< sequence's cache; null if nothing will be compacted
+    std::unique_ptr<CompactionMethods> methods;  ///< observations of these tokens only
+    std::vector<TokenId> text;
+    KeptSpans kept;
+};
+/// The cache does not change in this state, as with Reading, unless the prefix was kept before.
 struct Measuring {
-    int number = 0;      ///< number of the measurement
-    KvOptions settings;  ///< settings at the start
+    std::int64_t number = 0;  ///< id of the compaction
+    KvOptions settings;       ///< settings at the start
     TriggerDecision decision;
     Position turn{};
+    TurnPosition position;  ///< position of the newest turn at the start
     CompactionReportBuilder account;
     bool mayRead = false;  ///< as RequestedMethod::mayRead
     /// Nullopt: measures a compaction that was carried out without a measurement.
@@ -75,6 +88,16 @@ struct Measuring {
     double share = 0;                                       ///< progress of the measurement
     double ms = 0, readMs = 0;  ///< time of the measurement and of the readings
     std::optional<HeadProfiles> measured = std::nullopt;
+    std::optional<MeasuredPrefix> prefix = std::nullopt;  ///< set once the conversation continued
+    /// Number of tokens that must stay for the measurement to continue. Tokens that the compaction
+    /// leaves open may be replaced.
+    [[nodiscard]] std::int64_t tokens() const {
+        return account.figures().tokens - (prefix ? decision.limits.open : 0);
+    }
+    /// Cache with the tokens that are measured; `cache` is that of the sequence.
+    [[nodiscard]] KvCache& measuredCache(KvCache& cache) const {
+        return prefix ? *prefix->cache : cache;
+    }
 };
 struct Running {
     std::unique_ptr<CompactionJob> job;
@@ -99,6 +122,7 @@ struct Work {
                                           ///< measured
     Measuring* pause = nullptr;           ///< state that measured it, or null
     double measureMs = 0;
+    MeasuredPrefix* prefix = nullptr;  ///< tokens to compact instead of the whole cache, or null
     /// Options of the compaction: the settings or their version for one turn late or another ratio.
     [[nodiscard]] const KvOptions& options() const {
         return decision.late ? *decision.late : settings;
@@ -217,6 +241,14 @@ struct Compactor::Impl {
     void measureWhatIs(const KvCache& cache, const KvOptions& settings);
     [[nodiscard]] std::optional<CompactionReport> leaveMeasuring(CompactionEnd end);
     [[nodiscard]] std::optional<CompactionReport> found(KvCache& cache);
+    [[nodiscard]] CompactionReport compactPrefix(KvCache& cache, const Work& work);
+    [[nodiscard]] CompactionEnd adopt(KvCache& cache, MeasuredPrefix& prefix,
+                                      const MethodRequest& request,
+                                      CompactionReportBuilder& account);
+    [[nodiscard]] Result<MethodRequest> requestFor(KvCache& cache, const Work& work,
+                                                   const QueryReader& reader,
+                                                   PreparedScores* prepared, bool trial,
+                                                   CompactionReportBuilder& account);
     [[nodiscard]] CompactionTrial startTrial(KvCache& copy, const Work& work,
                                              const CompactionTrialOptions& call);
     void note(const CompactionReport& report, const KvOptions& settings);
@@ -232,6 +264,9 @@ struct Compactor::Impl {
                                         CompactionReportBuilder& account);
     [[nodiscard]] CompactionEnd start(KvCache& cache, MatchingWork matching,
                                       const KvOptions& settings, CompactionReportBuilder& account);
+    [[nodiscard]] CompactionEnd run(std::unique_ptr<KvCache> snapshot, MatchingWork matching,
+                                    const KvOptions& settings, double stallMs,
+                                    CompactionReportBuilder& account);
     [[nodiscard]] std::optional<CompactionReport> runSlice(KvCache& cache, BackgroundPolicy policy);
     [[nodiscard]] std::optional<CompactionReport> cancelJob(CompactionReason reason);
     void leaveRunning();
@@ -259,7 +294,6 @@ struct Compactor::Impl {
                               ///< limited
     std::int64_t codesMeasured = 0;  ///< length of the text in tokens when its codes were measured
     bool askedMeanwhile = false;     ///< a compaction was requested for the end of the answer
-    int measurements = 0;            ///< number of measurements started
     std::int64_t ids = 0;            ///< last id assigned, if the model assigns none
     std::deque<CompactionReport> pending;                        ///< reports not returned yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< cancelled work that is still
@@ -404,14 +438,19 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
                            .measureMs = millisecondsSince(clock, begin)});
 }
 
+/// Closes all holes first, because every candidate must choose from the same order of slots,
+/// whether the conversation continues meanwhile or not.
 CompactionReport Compactor::Impl::beginMeasuring(KvCache& cache, const Work& work) {
+    while (defragmentCache(cache, kDefragmentSliceBytes, pool, true)) {
+    }
     CompactionReportBuilder account(cache, work.options().method, work.cause, clock, clock.nowNs());
     account.figures().requestedRatio = work.decision.limits.requestedRatio;
     continuesInBackground(account, 0);
-    state = Measuring{.number = ++measurements,
+    state = Measuring{.number = account.figures().id,
                       .settings = work.settings,
                       .decision = work.decision,
                       .turn = work.turn,
+                      .position = turn,
                       .account = account,
                       .mayRead = work.mayRead,
                       .search = searchFor(cache, work.options(), work.decision.limits)};
@@ -425,9 +464,10 @@ void Compactor::Impl::measureAfterwards(const KvCache& cache, const KvOptions& s
                                     clock.nowNs());
     continuesInBackground(account, 0);
     const auto limits = compactionLimits(settings, cache.offset().value, turn);
-    state = Measuring{.number = ++measurements,
+    state = Measuring{.number = account.figures().id,
                       .settings = settings,
                       .decision = {.limits = limits.value_or(CompactionLimits{})},
+                      .position = turn,
                       .account = account};
 }
 
@@ -467,7 +507,7 @@ std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
     const double asked = pause.decision.limits.requestedRatio;
     if (!pause.search->best()) {
         pause.account.figures().limited = true;
-        pause.account.left(cache, pause.settings.skipLayers);
+        pause.account.left(pause.measuredCache(cache), pause.settings.skipLayers);
         return leaveMeasuring({CompactionResult::Skipped,
                                limitNotes(*pause.search, pause.settings.lossLimit, asked)});
     }
@@ -475,26 +515,97 @@ std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
     state = Defragmenting{};
     ReadingList list(one.done);
     const QueryReader reader = [&list](const QueryRequest& request) { return list(request); };
-    const TriggerDecision decision =
-        one.search->limited()
-            ? withRatio(one.decision, cache, one.settings, turn, one.search->best()->ratio)
-            : one.decision;
-    CompactionReport report = execute(cache, {.settings = one.settings,
-                                              .decision = decision,
-                                              .cause = one.account.figures().cause,
-                                              .mode = CompactionCall::Mode::Background,
-                                              .reader = reader,
-                                              .turn = one.turn,
-                                              .mayRead = one.mayRead,
-                                              .search = &*one.search,
-                                              .pause = &one,
-                                              .measureMs = one.ms + one.readMs});
+    const Work work{
+        .settings = one.settings,
+        .decision = one.search->limited()
+                        ? withRatio(one.decision, one.measuredCache(cache), one.settings,
+                                    one.position, one.search->best()->ratio)
+                        : one.decision,
+        .cause = one.account.figures().cause,
+        .mode = CompactionCall::Mode::Background,
+        .reader = reader,
+        .turn = one.turn,
+        .mayRead = one.mayRead,
+        .search = &*one.search,
+        .pause = &one,
+        .measureMs = one.ms + one.readMs,
+        .prefix = one.prefix ? &*one.prefix : nullptr};
+    CompactionReport report =
+        work.prefix != nullptr ? compactPrefix(cache, work) : execute(cache, work);
     if (one.measured && reading() == nullptr) {
         model.profiles = std::move(*one.measured);
         model.profileNote.clear();
     }
     if (report.result == CompactionResult::Started) return std::nullopt;
     return report;
+}
+
+/// Compacts the measured tokens of a conversation that has continued. The cache adopts the result
+/// together with the later tokens, as after a background matching.
+CompactionReport Compactor::Impl::compactPrefix(KvCache& cache, const Work& work) {
+    const std::int64_t begin = clock.nowNs();
+    MeasuredPrefix& prefix = *work.prefix;
+    const KvStats before = cache.stats();
+    if (beforeEviction && before.compactions == 0) beforeEviction();
+    CompactionReportBuilder account = accountOf(*prefix.cache, work, begin);
+    account.figures().slotsBefore = before.slotsTotal;
+    account.figures().liveBytesBefore = before.liveBytes;
+    auto request = requestFor(*prefix.cache, work, work.reader, nullptr, false, account);
+    CompactionEnd end{CompactionResult::Aborted, {{CompactionReason::QueriesCancelled}}};
+    if (request) {
+        methods.keepDecisions(*prefix.methods);
+        auto* matching = std::get_if<MatchingWork>(&*request);
+        end = matching != nullptr && inBackground(work.options())
+                  ? run(std::move(prefix.snapshot), std::move(*matching), work.settings,
+                        millisecondsSince(clock, begin), account)
+                  : adopt(cache, prefix, *request, account);
+    }
+    note(account.closed(end), work.settings);
+    if (end.result == CompactionResult::Started) return account.closed(std::move(end));
+    account.paused(millisecondsSince(clock, begin));
+    account.left(cache, work.options().skipLayers);
+    return account.closed(std::move(end));
+}
+
+CompactionEnd Compactor::Impl::adopt(KvCache& cache, MeasuredPrefix& prefix,
+                                     const MethodRequest& request,
+                                     CompactionReportBuilder& account) {
+    const auto plan = prefix.methods->plan(*prefix.cache, request, account);
+    if (!plan) return failedWith(plan.error());
+    if (!plan->touched) return {CompactionResult::Skipped, {{CompactionReason::NothingOverTarget}}};
+    const std::int64_t applying = clock.nowNs();
+    Status status = prefix.snapshot->compactable()->apply(plan->change);
+    if (status) status = prefix.snapshot->snapshots()->follow(cache);
+    if (status) status = cache.snapshots()->adopt(*prefix.snapshot);
+    if (!status) {
+        CompactionEnd end = failedWith(status.error());
+        if (status.error().code == ErrorCode::Incompatible) end.result = CompactionResult::Aborted;
+        return end;
+    }
+    account.figures().applyMs = millisecondsSince(clock, applying);
+    return {CompactionResult::Done};
+}
+
+/// Builds the request of `work` for `cache`, which is that of the sequence, a copy or the measured
+/// prefix.
+Result<MethodRequest> Compactor::Impl::requestFor(KvCache& cache, const Work& work,
+                                                  const QueryReader& reader,
+                                                  PreparedScores* prepared, bool trial,
+                                                  CompactionReportBuilder& account) {
+    const MeasuredPrefix* const prefix = work.prefix;
+    CompactionMethods& own = prefix != nullptr ? *prefix->methods : methods;
+    return own.request(
+        cache,
+        {.options = work.options(),
+         .limits = work.decision.limits,
+         .turn = work.turn,
+         .reader = reader,
+         .prepared = prepared,
+         .trial = trial,
+         .mayRead = work.mayRead,
+         .text = prefix != nullptr ? std::span<const TokenId>(prefix->text) : textOf(),
+         .kept = cutTo(prefix != nullptr ? prefix->kept : kept, cache.offset().value)},
+        account);
 }
 
 /// Applies `work` to a copy as it would be applied to the cache.
@@ -510,16 +621,7 @@ CompactionTrial Compactor::Impl::startTrial(KvCache& copy, const Work& work,
     while (options.method == CompactionMethod::AttentionMatching &&
            defragmentCache(copy, kDefragmentSliceBytes, pool, true)) {
     }
-    auto request = methods.request(copy,
-                                   {.options = options,
-                                    .limits = work.decision.limits,
-                                    .turn = work.turn,
-                                    .reader = call.reader,
-                                    .trial = true,
-                                    .mayRead = work.mayRead,
-                                    .text = textOf(),
-                                    .kept = cutTo(kept, copy.offset().value)},
-                                   account);
+    auto request = requestFor(copy, work, call.reader, nullptr, true, account);
     if (!request)
         return {account.closed({CompactionResult::Aborted,
                                 {noteOf(CompactionReason::Failed, request.error())}}),
@@ -545,16 +647,8 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
     auto* preparing = prepares ? std::get_if<Preparing>(&state) : nullptr;
     const QueryReader cancels = cancelledPass;
     const bool cancelled = work.policy == BackgroundPolicy::Cancel && !work.ofACopy();
-    auto request = methods.request(cache,
-                                   {.options = work.options(),
-                                    .limits = work.decision.limits,
-                                    .turn = work.turn,
-                                    .reader = cancelled ? cancels : work.reader,
-                                    .prepared = preparing != nullptr ? &preparing->scores : nullptr,
-                                    .mayRead = work.mayRead,
-                                    .text = textOf(),
-                                    .kept = cutTo(kept, cache.offset().value)},
-                                   account);
+    auto request = requestFor(cache, work, cancelled ? cancels : work.reader,
+                              preparing != nullptr ? &preparing->scores : nullptr, false, account);
     if (!request) return {CompactionResult::Aborted, {{CompactionReason::QueriesCancelled}}};
     if (work.mode != CompactionCall::Mode::Background || !inBackground(work.options()))
         return methods.compactAtOnce(cache, *request, account);
@@ -656,9 +750,16 @@ CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
     auto snapshot = cache.snapshots()->snapshot();
     if (!snapshot) return failedWith(snapshot.error());
     const double read = reading() != nullptr ? 0 : account.figures().queriesMs;
-    continuesInBackground(account, read + millisecondsSince(clock, begin));
+    return run(std::move(*snapshot), std::move(matching), settings,
+               read + millisecondsSince(clock, begin), account);
+}
+
+CompactionEnd Compactor::Impl::run(std::unique_ptr<KvCache> snapshot, MatchingWork matching,
+                                   const KvOptions& settings, double stallMs,
+                                   CompactionReportBuilder& account) {
+    continuesInBackground(account, stallMs);
     Running running{std::make_unique<CompactionJob>(
-        BackgroundWork{.snapshot = std::move(*snapshot),
+        BackgroundWork{.snapshot = std::move(snapshot),
                        .matching = std::move(matching),
                        .profile = model.profiles.of(settings.headBudgets),
                        .threads = model.backgroundThreads,
@@ -788,7 +889,8 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
         state.phase = CompactionPhase::Reading;
         state.progress = reading->share;
     } else {
-        state.phase = CompactionPhase::Measuring;
+        state.phase =
+            measuresLater() ? CompactionPhase::MeasuredAfterThisAnswer : CompactionPhase::Measuring;
         state.progress = measuring->share;
     }
     return state;
@@ -804,13 +906,21 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
             return impl_->cancelJob(CompactionReason::SettingsChanged);
         return impl_->runSlice(cache, atOnce ? BackgroundPolicy::Wait : point.policy);
     }
-    if (impl_->reading() != nullptr || impl_->measuring() != nullptr)
+    const Measuring* const measuring = impl_->measuring();
+    const bool paused = measuring != nullptr && measuring->prefix;
+    if (paused && !(measuring->settings == options)) {
+        if (auto report = impl_->cancelJob(CompactionReason::SettingsChanged)) return report;
+    } else if (!paused && (impl_->reading() != nullptr || measuring != nullptr)) {
         if (auto report = impl_->cancelJob(CompactionReason::ConversationContinued)) return report;
+    }
     if (auto report = impl_->nextPending()) return report;
     const TriggerDecision decision = decideAfterStep(cache, options, impl_->turn, impl_->failed);
+    const bool waits = !atOnce && impl_->waitsFirst(cache, options);  // until afterTurn
+    // A compaction that cannot wait replaces the one that is measured.
+    if (impl_->measuring() != nullptr && (waits || decision.trigger != Trigger::Due))
+        return std::nullopt;
     if (decision.trigger == Trigger::Off) return std::nullopt;
     if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
-    const bool waits = !atOnce && impl_->waitsFirst(cache, options);  // until afterTurn
     if (decision.trigger == Trigger::Below && !waits)
         impl_->prepare(cache, options, decision.limits);
     if (decision.trigger != Trigger::Due || waits) return std::nullopt;
@@ -831,7 +941,10 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
 std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOptions& asked,
                                                      const CompactionPoint& point) {
     endTurn();
-    if (impl_->job() != nullptr || impl_->reading() != nullptr || impl_->measuring() != nullptr)
+    const Measuring* const measuring = impl_->measuring();
+    const bool reported = measuring != nullptr && !measuring->search;  // nothing depends on it
+    if (impl_->job() != nullptr || impl_->reading() != nullptr ||
+        (measuring != nullptr && !reported))
         return std::nullopt;
     const KvOptions settings = impl_->methods.forModel(asked);
     const bool late = settings.compactWhen == CompactWhen::TurnLate;
@@ -856,7 +969,7 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
                     .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0)),
                     .mayRead = impl_->inBackground(settings),
                     .gauge = point.gauge});
-    impl_->measureWhatIs(cache, settings);
+    if (!reported) impl_->measureWhatIs(cache, settings);
     return std::nullopt;
 }
 
@@ -898,13 +1011,60 @@ std::optional<CompactionReport> Compactor::read(KvCache& cache, Result<TextReadi
     return impl_->resumeReading(cache);
 }
 
-int Compactor::measures() const {
+std::int64_t Compactor::measures() const {
     const Measuring* measuring = impl_->measuring();
     return measuring != nullptr ? measuring->number : 0;
 }
 
 bool Compactor::measuresAfterwards() const {
     return measures() != 0 && !impl_->measuring()->search;
+}
+
+Status Compactor::pauseMeasuring(KvCache& cache) {
+    Measuring& one = *impl_->measuring();
+    if (one.prefix) return {};
+    if (cache.offset().value != one.account.figures().tokens)
+        return fail(ErrorCode::Incompatible, "the conversation has continued");
+    MeasuredPrefix prefix;
+    if (one.search) {
+        if (cache.snapshots() == nullptr)
+            return fail(ErrorCode::Unsupported, "the cache has no snapshots");
+        LACUNA_TRY(prefix.snapshot, cache.snapshots()->snapshot());
+    }
+    LACUNA_TRY(prefix.cache, cache.share());
+    prefix.methods = std::make_unique<CompactionMethods>(impl_->methods, *prefix.cache);
+    prefix.text.assign(impl_->textOf().begin(), impl_->textOf().end());
+    prefix.kept = impl_->kept;
+    one.prefix = std::move(prefix);
+    return {};
+}
+
+bool Compactor::measuresLater() const {
+    const Measuring* measuring = impl_->measuring();
+    return measuring != nullptr && measuring->prefix && !impl_->turn.over;
+}
+
+KvCache& Compactor::measuredCache(KvCache& cache) const {
+    const Measuring* measuring = impl_->measuring();
+    return measuring != nullptr ? measuring->measuredCache(cache) : cache;
+}
+
+std::span<const TokenId> Compactor::measuredTokens() const {
+    const Measuring* measuring = impl_->measuring();
+    return measuring != nullptr && measuring->prefix ? std::span(measuring->prefix->text)
+                                                     : impl_->textOf();
+}
+
+std::int64_t Compactor::pausedBytes(const KvCache& cache) const {
+    const Measuring* measuring = impl_->measuring();
+    if (measuring == nullptr || !measuring->prefix) return 0;
+    std::unordered_set<const void*> seen;
+    cache.visitBlocks([&seen](const void* block, std::int64_t) { seen.insert(block); });
+    std::int64_t bytes = 0;
+    measuring->prefix->cache->visitBlocks([&](const void* block, std::int64_t size) {
+        if (seen.insert(block).second) bytes += size;
+    });
+    return bytes;
 }
 
 std::optional<LossThresholds> Compactor::endsMeasuring() const {
@@ -925,7 +1085,7 @@ CompactionReport Compactor::tryCandidate(KvCache& copy, const std::function<bool
     const TriggerDecision decision =
         one.search->trials() == 0
             ? one.decision
-            : withRatio(one.decision, copy, one.settings, impl_->turn, *one.search->next());
+            : withRatio(one.decision, copy, one.settings, one.position, *one.search->next());
     CompactionTrial tried =
         impl_->startTrial(copy,
                           {.settings = one.settings,
@@ -933,7 +1093,8 @@ CompactionReport Compactor::tryCandidate(KvCache& copy, const std::function<bool
                            .mode = CompactionCall::Mode::Trial,
                            .reader = reader,
                            .turn = one.turn,
-                           .mayRead = one.mayRead},
+                           .mayRead = one.mayRead,
+                           .prefix = one.prefix ? &*one.prefix : nullptr},
                           {.sample = {}, .reader = reader, .cancelled = cancelled});
     one.request = list.wanted();
     return std::move(tried.report);
@@ -961,10 +1122,11 @@ std::optional<CompactionReport> Compactor::measured(KvCache& cache, Result<KeptI
     }
     if (!one->search) {
         one->account.figures().kept = *kept;
-        one->account.left(cache, one->settings.skipLayers);
+        KvCache& measuredCache = one->measuredCache(cache);
+        one->account.left(measuredCache, one->settings.skipLayers);
         const bool exceeded = lossShare(thresholdsOf(one->settings.lossLimit), *kept) > 1;
         CompactionNotes notes = {{CompactionReason::MeasuredAfterwards}};
-        if (exceeded && cache.stats().compactions == 0)
+        if (exceeded && measuredCache.stats().compactions == 0)
             notes.push_back(
                 noteOf(CompactionReason::CodesExceedLimit, lossLimitText(one->settings.lossLimit)));
         return impl_->leaveMeasuring({CompactionResult::Skipped, std::move(notes)});
@@ -1066,7 +1228,7 @@ void Compactor::dropFrom(Position position) {
     const Reading* reading = impl_->reading();
     if (reading != nullptr && position.value >= reading->account.figures().tokens) return;
     const Measuring* measuring = impl_->measuring();
-    if (measuring != nullptr && position.value >= measuring->account.figures().tokens) return;
+    if (measuring != nullptr && position.value >= measuring->tokens()) return;
     if (auto ended = impl_->cancelJob(CompactionReason::ConversationRolledBack))
         impl_->pending.push_back(std::move(*ended));
     impl_->state = Defragmenting{};

@@ -6,13 +6,15 @@
 /// token, between prompt chunks if prefill_policy requires it, and again at the end of a turn. A
 /// compaction that needs its text read again, or its loss measured, waits for the end of the turn
 /// if it may. It then publishes the request; the owner of the model runs it in a pause and passes
-/// in the result. docs/eviction.md (arXiv:2406.11430 and others), "When a compaction fires";
+/// in the result. A measurement that takes several pauses belongs to the tokens of its start
+/// (pauseMeasuring). docs/eviction.md (arXiv:2406.11430 and others), "When a compaction fires";
 /// docs/attention-matching.md (arXiv:2602.16284), "In the background", "One turn late".
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -165,18 +167,34 @@ class Compactor {
     /// queries, except that Cancelled cancels the compaction. Returns the report if the compaction
     /// has ended; a fit continues in the background, and more text may have to be read.
     [[nodiscard]] std::optional<CompactionReport> read(KvCache& cache, Result<TextReading> result);
-    /// Number of the measurement that a compaction waits for; 0 if there is none. If no reading is
-    /// pending, the caller must try the next candidate on a copy of the cache and pass in what that
-    /// copy keeps.
-    [[nodiscard]] int measures() const;
+    /// Id of the compaction that waits for a measurement; 0 if there is none. If no reading is
+    /// pending, the caller must try the next candidate on a copy of measuredCache() and pass in
+    /// what that copy keeps.
+    [[nodiscard]] std::int64_t measures() const;
+    /// Must be called before the conversation continues, so that the measurement resumes in a later
+    /// pause; otherwise the next step cancels it. Keeps the tokens that are measured as they are
+    /// now. The compaction then changes only these tokens, by a plan that depends on nothing later.
+    /// It is cancelled when the conversation goes back into them, except into those that it leaves
+    /// open (openTokens). Does nothing if they are kept already. Errors: Incompatible (the
+    /// conversation has continued), those of KvCache::share and Snapshots::snapshot. @pre measures
+    [[nodiscard]] Status pauseMeasuring(KvCache& cache);
+    /// Returns true while a measurement waits for the end of an answer.
+    [[nodiscard]] bool measuresLater() const;
+    /// Cache that is measured and copied for candidates: `cache`, which is that of the sequence, or
+    /// the tokens that pauseMeasuring() kept.
+    [[nodiscard]] KvCache& measuredCache(KvCache& cache) const;
+    /// Tokens of that cache.
+    [[nodiscard]] std::span<const TokenId> measuredTokens() const;
+    /// Bytes of the tokens that pauseMeasuring() kept, without those shared with `cache`.
+    [[nodiscard]] std::int64_t pausedBytes(const KvCache& cache) const;
     /// Returns true if the copy must be measured as it is, because it is already compacted.
     [[nodiscard]] bool measuresAfterwards() const;
     /// As RatioSearch::endsMeasuring of the next candidate. @pre measures
     [[nodiscard]] std::optional<LossThresholds> endsMeasuring() const;
     /// First token that is kept in any case, as are all later ones. @pre measures
     [[nodiscard]] std::int64_t keptFrom() const;
-    /// Compacts `copy` of the cache as the next candidate. Returns Aborted if it was cancelled, or
-    /// if text must be read first. @pre measures, not measuresAfterwards
+    /// Compacts `copy` of measuredCache() as the next candidate. Returns Aborted if it was
+    /// cancelled, or if text must be read first. @pre measures, not measuresAfterwards
     [[nodiscard]] CompactionReport tryCandidate(KvCache& copy,
                                                 const std::function<bool()>& cancelled);
     /// Reports the progress of the measurement, which took `ms` more.

@@ -47,6 +47,11 @@ class EvictionChoice::Everyone final : public QueryObserver {
 
 EvictionChoice::EvictionChoice(const CompactorModel& model, ThreadPool& pool)
     : model_(model), pool_(pool) {}
+EvictionChoice::EvictionChoice(const EvictionChoice& other, const KvCache& cache)
+    : model_(other.model_), pool_(other.pool_), firstNormSpread_(other.firstNormSpread_) {
+    for (std::size_t i = 0; i < scores_.size(); ++i)
+        if (other.scores_[i]) scores_[i] = other.scores_[i]->copyFor(cache);
+}
 EvictionChoice::~EvictionChoice() = default;
 
 EvictionPolicy EvictionChoice::requestedPolicy(const KvOptions& options) const {
@@ -219,6 +224,10 @@ void EvictionChoice::dropFrom(Position position) {
     for (const auto& scores : scores_)
         if (scores) scores->dropFrom(position);
     if (position.value <= 0) firstNormSpread_.reset();
+}
+
+void EvictionChoice::keepDecision(const EvictionChoice& copy) {
+    if (!firstNormSpread_) firstNormSpread_ = copy.firstNormSpread_;
 }
 
 }  // namespace lacuna

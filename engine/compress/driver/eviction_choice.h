@@ -20,6 +20,9 @@ class EvictionChoice {
   public:
     /// `model` and `pool` must outlive the object.
     EvictionChoice(const CompactorModel& model, ThreadPool& pool);
+    /// Copies what `other` observed, for `cache`, which is a copy of the observed cache and must
+    /// outlive this object.
+    EvictionChoice(const EvictionChoice& other, const KvCache& cache);
     ~EvictionChoice();
     EvictionChoice(const EvictionChoice&) = delete;
     EvictionChoice& operator=(const EvictionChoice&) = delete;
@@ -34,6 +37,8 @@ class EvictionChoice {
     void complete(KvCache& cache, const KvOptions& options, EvictionOptions& eviction,
                   CompactionNotes& notes);
     void dropFrom(Position position);
+    /// Keeps the decision that a copy made for the sequence.
+    void keepDecision(const EvictionChoice& copy);
 
     /// Policy that an eviction would use now, as far as it can be known without reading a key.
     [[nodiscard]] EvictionPolicy predictedPolicy(const KvOptions& options) const;

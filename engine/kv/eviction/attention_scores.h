@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -71,6 +72,11 @@ class AttentionScores final : public QueryScores {
     void settle() override;
     [[nodiscard]] int observed(LayerIndex layer) const override;
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }
+    [[nodiscard]] std::unique_ptr<QueryScores> copyFor(const KvCache& cache) const override {
+        auto copy = std::make_unique<AttentionScores>(*this);
+        copy->cache_ = &cache;
+        return copy;
+    }
     [[nodiscard]] const AttentionScoring& scoring() const { return scoring_; }
     [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
                                     const ScoreRequest& request) const override;

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -76,6 +77,8 @@ class QueryScores : public QueryObserver {
     /// Number of tokens whose queries a score is based on.
     [[nodiscard]] virtual int observed(LayerIndex layer) const = 0;
     [[nodiscard]] virtual bool watches(const KvCache& cache) const = 0;
+    /// Returns a copy for `cache`, which is a copy of the observed cache and must outlive it.
+    [[nodiscard]] virtual std::unique_ptr<QueryScores> copyFor(const KvCache& cache) const = 0;
     /// Scores [slots] of a head of the observed cache or of a copy of it; empty if no query was
     /// seen. Different heads may be scored from different threads. @pre settled
     [[nodiscard]] virtual SlotScores scores(const KvHeadView& head, LayerIndex layer,

@@ -6,6 +6,7 @@
 /// "Scores by attention".
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -62,6 +63,11 @@ class ExpectedAttention final : public QueryScores {
     void settle() override {}
     [[nodiscard]] int observed(LayerIndex layer) const override;
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }
+    [[nodiscard]] std::unique_ptr<QueryScores> copyFor(const KvCache& cache) const override {
+        auto copy = std::make_unique<ExpectedAttention>(*this);
+        copy->cache_ = &cache;
+        return copy;
+    }
     /// ln of (expected probability, averaged over the query heads of the group, times the norm of
     /// the value). It has the same order as the product, but small values do not collapse to equal
     /// ones. The first kFirst tokens are excluded from the probabilities and get the largest score.

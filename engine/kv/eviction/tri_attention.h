@@ -131,6 +131,11 @@ class TriAttention final : public QueryScores {
     void settle() override {}
     [[nodiscard]] int observed(LayerIndex layer) const override;
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }
+    [[nodiscard]] std::unique_ptr<QueryScores> copyFor(const KvCache& cache) const override {
+        auto copy = std::make_unique<TriAttention>(*this);
+        copy->cache_ = &cache;
+        return copy;
+    }
     [[nodiscard]] bool known(const ScoreRequest& request) const override;
     /// Largest z-score over the query heads of the group, in every layer that reads the rows: the
     /// scores of a query head in units of their standard deviation over the slots before anchorEnd,

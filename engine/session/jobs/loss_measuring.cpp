@@ -18,10 +18,13 @@ Result<std::unique_ptr<LossMeasuring>> LossMeasuring::begin(Sequence& sequence,
                                                             const KvOptions& options,
                                                             RepetitionContext dependencies) {
     std::unique_ptr<LossMeasuring> made(new LossMeasuring(sequence, dependencies.cancelled));
-    RepetitionText text = measuredText(sequence.tokens(), options);
-    text.end = std::min(text.end, sequence.compactor().keptFrom());
+    const Compactor& compactor = sequence.compactor();
+    // The conversation may continue before the gauge has read its cache.
+    LACUNA_TRY(made->measured_, compactor.measuredCache(sequence.cache()).share());
+    RepetitionText text = measuredText(compactor.measuredTokens(), options);
+    text.end = std::min(text.end, compactor.keptFrom());
     LACUNA_TRY(made->gauge_,
-               RepetitionGauge::begin(text, sequence.cache(), std::move(dependencies)));
+               RepetitionGauge::begin(text, *made->measured_, std::move(dependencies)));
     return made;
 }
 
@@ -39,6 +42,7 @@ Result<std::optional<KeptInformation>> LossMeasuring::step() {
         return std::nullopt;
     }
     if (!begun_) {
+        measured_.reset();
         LACUNA_TRY_STATUS(gauge_->begin(*candidate_, sequence_.compactor().endsMeasuring()));
         begun_ = true;
         return std::nullopt;
@@ -47,14 +51,14 @@ Result<std::optional<KeptInformation>> LossMeasuring::step() {
     if (!gauge_->done()) return std::nullopt;
     candidate_.reset();
     begun_ = false;
-    ++measured_;
+    ++candidates_;
     return gauge_->kept();
 }
 
 /// Leaves `candidate_` null if a text must be read first.
 Status LossMeasuring::tryCandidate() {
     Compactor& compactor = sequence_.compactor();
-    LACUNA_TRY(auto copy, sequence_.cache().clone());
+    LACUNA_TRY(auto copy, compactor.measuredCache(sequence_.cache()).clone());
     if (!compactor.measuresAfterwards()) {
         const CompactionReport tried = compactor.tryCandidate(*copy, cancelled_);
         if (compactor.request() != nullptr) return {};
@@ -75,8 +79,8 @@ double LossMeasuring::share() const {
         return kTextShare * gauge_->share() / (kTextShare + kUsualCandidates);
     }
     const double candidate = candidate_ != nullptr ? gauge_->share() : 0;
-    return (kTextShare + measured_ + candidate) /
-           (kTextShare + std::max(measured_ + 1, kUsualCandidates));
+    return (kTextShare + candidates_ + candidate) /
+           (kTextShare + std::max(candidates_ + 1, kUsualCandidates));
 }
 
 }  // namespace lacuna

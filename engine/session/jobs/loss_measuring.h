@@ -3,9 +3,12 @@
 /// Measures the loss of one compaction in slices in the pause after a turn: the text with the full
 /// cache first, then one candidate after the other on a copy of the cache, until the compactor has
 /// found the one it applies (compactor.h, measures()). Any command interrupts a slice, which is
-/// then repeated. The first candidate is compacted before the text is measured, because the
-/// repetition that it needs for its scores also serves the measurement. Owned by the engine thread.
+/// then repeated. A turn of the conversation interrupts the measurement, which then resumes with
+/// the same tokens (Compactor::pauseMeasuring). The first candidate is compacted before the text is
+/// measured, because the repetition that it needs for its scores also serves the measurement. Owned
+/// by the engine thread.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,7 +23,7 @@ class LossMeasuring {
   public:
     /// Starts the measurement that the compactor of `sequence` waits for; the compactor must
     /// outlive it. `dependencies.cancelled` also interrupts the trial of a candidate. Errors: as
-    /// RepetitionGauge::begin.
+    /// KvCache::share and RepetitionGauge::begin.
     [[nodiscard]] static Result<std::unique_ptr<LossMeasuring>> begin(
         Sequence& sequence, const KvOptions& options, RepetitionContext dependencies);
 
@@ -42,12 +45,13 @@ class LossMeasuring {
     [[nodiscard]] Status tryCandidate();
 
     Sequence& sequence_;
-    const int number_;
+    const std::int64_t number_;
     const std::function<bool()> cancelled_;
+    std::unique_ptr<KvCache> measured_;  ///< tokens to be measured, until the gauge has read them
     std::unique_ptr<RepetitionGauge> gauge_;
     std::unique_ptr<KvCache> candidate_;  ///< compacted, or null
     bool begun_ = false;                  ///< the gauge has the candidate
-    int measured_ = 0;                    ///< number of candidates measured
+    int candidates_ = 0;                  ///< number of candidates measured
 };
 
 }  // namespace lacuna

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "../kv/kv_fixture.h"
@@ -24,9 +25,11 @@ class Bench {
   public:
     explicit Bench(const KvShape& shape = kShape, int threads = 1,
                    const CompactorModel& model = kModel)
+        : Bench(makeSlotCache(shape).value(), threads, model) {}
+    Bench(std::unique_ptr<KvCache> cache, int threads, const CompactorModel& model)
         : pool_(threads),
-          cache_(makeSlotCache(shape).value()),
-          compactor_(model, shape, pool_, clock_) {}
+          cache_(std::move(cache)),
+          compactor_(model, cache_->shape(), pool_, clock_) {}
 
     void append(int tokens, const KvOptions& options) {
         compactor_.beforeStep(*cache_, options);

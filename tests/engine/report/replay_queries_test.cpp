@@ -16,6 +16,7 @@ namespace {
 
 using test::DialogueRunner;
 using test::FakeModels;
+using test::HoldingSource;
 
 EngineConfig with(const std::vector<std::string>& more) {
     std::vector<std::string> settings{
@@ -198,27 +199,6 @@ TEST(ReplayQueries, rereadCancelledBySubmit_isCancelledThereAgain) {
     }
 }
 
-/// The queue of a runner that can hold back finished background work.
-class HoldingSource final : public CommandSource {
-  public:
-    explicit HoldingSource(CommandQueue& queue) : queue_(queue) {}
-    [[nodiscard]] std::vector<Command> take(SafePoint at) override { return queue_.take(at); }
-    void wait(std::stop_token stop) override { queue_.wait(std::move(stop)); }
-    void waitFor(std::stop_token stop, std::chrono::milliseconds most) override {
-        queue_.waitFor(std::move(stop), most);
-    }
-    [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
-        return queue_.cancelWaiting(at);
-    }
-    [[nodiscard]] BackgroundPolicy backgroundPolicy(SafePoint, ConversationId) override {
-        return holds ? BackgroundPolicy::Hold : BackgroundPolicy::WhenReady;
-    }
-    std::atomic<bool> holds{false};
-
-  private:
-    CommandQueue& queue_;
-};
-
 // The text was read in the pause, and the fit was applied during the next answer.
 TEST(ReplayQueries, rereadInAPause_adoptedInTheNextTurn_isIdentical) {
     const EngineConfig config = readingBeside("am");
@@ -227,6 +207,7 @@ TEST(ReplayQueries, rereadInAPause_adoptedInTheNextTurn_isIdentical) {
     steady.period = 7;
     DialogueRunner dialogue(config, steady);
     HoldingSource source(dialogue.run.queue);
+    source.holds = false;
     dialogue.run.source = &source;
     Recorder recorder(dialogue.run.options.machine, config, 0);
     std::atomic<bool> fits{false};

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
@@ -12,6 +10,7 @@ namespace lacuna {
 namespace {
 
 using test::EngineRunner;
+using test::HoldingSource;
 
 EngineConfig matched(bool background = true) {
     EngineConfig config;
@@ -33,28 +32,6 @@ std::string longText(int length) {
     for (int i = 0; i < length; ++i) text += static_cast<char>('a' + i * 11 % 26);
     return text;
 }
-
-/// The queue of a runner that never reports background work as finished.
-class HoldingSource final : public CommandSource {
-  public:
-    explicit HoldingSource(CommandQueue& queue) : queue_(queue) {}
-    [[nodiscard]] std::vector<Command> take(SafePoint at) override { return queue_.take(at); }
-    void wait(std::stop_token stop) override { queue_.wait(std::move(stop)); }
-    void waitFor(std::stop_token stop, std::chrono::milliseconds most) override {
-        queue_.waitFor(std::move(stop), most);
-    }
-    [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
-        return queue_.cancelWaiting(at);
-    }
-    [[nodiscard]] BackgroundPolicy backgroundPolicy(SafePoint, ConversationId) override {
-        return held_ ? BackgroundPolicy::Hold : BackgroundPolicy::WhenReady;
-    }
-    void release() { held_ = false; }
-
-  private:
-    CommandQueue& queue_;
-    std::atomic<bool> held_ = true;
-};
 
 std::vector<CompactionReport> reports(const EngineRunner& run) {
     std::vector<CompactionReport> found;
@@ -133,7 +110,7 @@ TEST(BackgroundEngine, previewDuringBackgroundCompaction_doesNotDisturbIt) {
         ASSERT_TRUE(held.run.waitFor<CompactionPreviewed>()) << method;
         EXPECT_TRUE(held.run.all<CompactionPreviewed>()[0].preview.compacts) << method;
         EXPECT_EQ(reports(held.run).size(), 1U) << method << ": nothing ended meanwhile";
-        held.source.release();
+        held.source.holds = false;
         ASSERT_TRUE(held.run.waitFor<CompactionHappened>(2)) << method;
         held.run.finish();
         EXPECT_EQ(reports(held.run).back().result, CompactionResult::Done)

@@ -199,13 +199,42 @@ TEST(LossLimitSession, urgentCompaction_isMeasuredAfterwards) {
     EXPECT_EQ(told.notes, CompactionNotes{{CompactionReason::MeasuredAfterwards}});
 }
 
+/// A model whose answers are tokenised back to the same tokens, so that the next question continues
+/// the cache.
+FakeModelOptions steadyModel() {
+    FakeModelOptions steady = test::roomyModel();
+    steady.period = 7;
+    return steady;
+}
+
+/// Counts the forward passes between the end of an answer and the next answer or the end of the
+/// compaction. Used on the engine thread.
+struct PauseForwards {
+    void passed(std::int64_t number) { all = number + 1; }
+    void take(const Event& event) {
+        const auto* compaction = std::get_if<CompactionHappened>(&event);
+        const bool ends =
+            compaction != nullptr && compaction->report.result != CompactionResult::Started;
+        if (begun && (ends || std::holds_alternative<TurnStarted>(event))) {
+            inPauses += all - *begun;
+            begun.reset();
+        }
+        if (std::holds_alternative<TurnFinished>(event)) begun = all;
+    }
+    std::int64_t all = 0, inPauses = 0;
+    std::optional<std::int64_t> begun = std::nullopt;
+};
+
 /// A dialogue whose engine stops within a measurement until it is released.
 struct HeldMeasuring {
     // Ten chunks of the prompt and ten tokens of the answer; then the text is repeated.
     static constexpr std::int64_t kHeldAt = 26;
 
-    explicit HeldMeasuring(const EngineConfig& config = with("0")) : dialogue(config) {
+    explicit HeldMeasuring(const EngineConfig& config = with("0"))
+        : dialogue(config, steadyModel()) {
+        dialogue.run.onEvent = [this](const Event& event) { forwards.take(event); };
         dialogue.run.models.inside = [this](std::int64_t number) {
+            forwards.passed(number);
             if (number != kHeldAt || over.exchange(true)) return;
             reached.release();
             runSlice.acquire();
@@ -232,27 +261,72 @@ struct HeldMeasuring {
         EXPECT_EQ(aborted.slotsAfter, aborted.slotsBefore);
     }
 
+    PauseForwards forwards;
     DialogueRunner dialogue;
     std::binary_semaphore reached{0};
     std::binary_semaphore runSlice{0};
     std::atomic<bool> over{false};
 };
 
-TEST(LossLimitSession, submit_isAnsweredFirst_andLossIsMeasuredInTheNextPause) {
-    for (const std::string method : {"l2", "am"}) {
-        HeldMeasuring held(with("0", {"method=" + method, "am_ratio=3", "head_budgets=uniform"}));
+TEST(LossLimitSession, submit_isAnsweredFirst_andTheMeasurementResumesInTheNextPause) {
+    const std::vector<std::vector<std::string>> all{
+        {"method=l2"},
+        {"method=l2", "norm_policy=accumulated_attention"},
+        {"method=l2", "norm_policy=reconstruct"},  // reads the text again first
+        {"method=am", "am_ratio=3", "background=off", "head_budgets=uniform"}};
+    for (const auto& settings : all) {
+        SCOPED_TRACE(settings.back());
+        const EngineConfig config = with("0", settings);
+        PauseForwards without;
+        DialogueRunner whole(config, steadyModel());
+        whole.run.onEvent = [&](const Event& event) { without.take(event); };
+        whole.run.models.inside = [&](std::int64_t number) { without.passed(number); };
+        whole.start();
+        whole.ask(300);
+        ASSERT_TRUE(whole.run.waitFor<CompactionHappened>(2));
+        whole.run.finish();
+        const CompactionReport wanted = reportsOf(whole)[1];
+        ASSERT_EQ(wanted.result, CompactionResult::Done) << wanted.notes;
+        ASSERT_GT(without.inPauses, 7);
+
+        HeldMeasuring held(config);
         DialogueRunner& dialogue = held.dialogue;
         dialogue.messages.push_back({"user", "and then?"});
         held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
-        held.expectAborted(CompactionReason::LossAfterAnswer);
         ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
-        ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
-        const auto told = reportsOf(dialogue);
+        ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
         EXPECT_GT(dialogue.run.all<TurnStarted>()[1].reusedTokens, 300) << "nothing was lost";
-        EXPECT_EQ(told[2].result, CompactionResult::Started);
-        EXPECT_EQ(told[3].result, CompactionResult::Done) << told[3].notes;
-        EXPECT_TRUE(told[3].kept);
+        const auto told = reportsOf(dialogue);
+        EXPECT_EQ(told[1].result, CompactionResult::Done) << told[1].notes;
+        EXPECT_EQ(told[1].id, told[0].id);
+        EXPECT_EQ(told[1].tokens, wanted.tokens) << "of the text that was measured";
+        EXPECT_EQ(told[1].kept, wanted.kept);
+        EXPECT_LT(told[1].slotsAfter, told[1].slotsBefore);
+        EXPECT_EQ(dialogue.compactions()[1].at.turn, 2) << "after the second answer";
+        EXPECT_EQ(held.forwards.inPauses, without.inPauses + 1)
+            << "only the interrupted pass is repeated";
+        bool waits = false;
+        for (const StepSample& sample : dialogue.run.all<StepSample>())
+            waits = waits || (sample.compaction.background &&
+                              sample.compaction.phase == CompactionPhase::MeasuredAfterThisAnswer);
+        EXPECT_TRUE(waits) << "while the second answer is written";
     }
+}
+
+TEST(LossLimitSession, editedQuestion_cancelsTheMeasurement) {
+    HeldMeasuring held;
+    const std::string other = test::lettersOf(150) + test::lettersOf(150, 5);
+    held.interrupt(Submit{ConversationId(1), {{"user", other}}, {}});
+    held.expectAborted(CompactionReason::ConversationRolledBack);
+}
+
+TEST(LossLimitSession, cacheLimit_cancelsAPausedMeasurementBeforeAnythingElse) {
+    // The limit has room for both turns, but not for another copy of the first one.
+    HeldMeasuring held(with("0", {"cache_limit=0.12", "prefix_cache=0"}));
+    DialogueRunner& dialogue = held.dialogue;
+    dialogue.messages.push_back({"user", test::lettersOf(400, 3)});
+    held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
+    held.expectAborted(CompactionReason::MemoryRanOut);
 }
 
 TEST(LossLimitSession, otherCommand_interruptsASlice_andTheMeasurementResumes) {

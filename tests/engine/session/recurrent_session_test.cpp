@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/generate/prompt.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna::recurrent_session {
@@ -246,6 +247,44 @@ TEST_P(StateMemory, bytesOfCheckpoints_stayWithinStateMemory) {
     }
     EXPECT_GT(most, 0);
     EXPECT_LE(most, 256 * 1024);
+}
+
+// The measurement resumes with the states of the first answer's end, which the second turn leaves
+// far behind.
+TEST(RecurrentMeasurement, continuedConversation_isCompactedAsMeasured) {
+    for (const char* model : {"qwen35", "deepseek3"}) {
+        EngineRunner run(settings({"loss_limit=0", "method=l2", "norm_policy=keydiff", "budget=60",
+                                   "keep_recent=8", "n_sink=2", "margin=8", "compaction_floor=0",
+                                   "max_tokens=20"}));
+        run.makers = ModelMakers{};
+        test::HoldingSource source(run.queue);
+        run.source = &source;
+        run.start();
+        ASSERT_TRUE(run.load(folderOf(model)));
+        std::vector<TokenId> tokens;
+        for (std::size_t turn = 1; turn <= 2; ++turn) {
+            for (int i = 0; i < 120; ++i) tokens.push_back(40 + i * 7 % 50);
+            Submit asked{ConversationId(1), {}, {}};
+            asked.prompt = tokens;
+            run.queue.push(std::move(asked));
+            ASSERT_TRUE(run.waitFor<TurnFinished>(turn));
+            const TurnFinished& answer = run.all<TurnFinished>().back();
+            ASSERT_FALSE(answer.error) << model << ": " << describe(*answer.error);
+            tokens.insert(tokens.end(), answer.tokens.begin(), answer.tokens.end());
+        }
+        ASSERT_EQ(run.all<CompactionHappened>().size(), 1U) << model;
+        source.holds = false;
+        ASSERT_TRUE(run.waitFor<CompactionHappened>(2)) << model;
+        run.finish();
+        const CompactionReport begun = run.all<CompactionHappened>()[0].report;
+        const CompactionReport done = run.all<CompactionHappened>()[1].report;
+        EXPECT_GE(run.all<TurnFinished>()[1].stats.reusedTokens, begun.tokens) << model;
+        EXPECT_EQ(done.result, CompactionResult::Done) << model << ": " << done.notes;
+        EXPECT_EQ(done.id, begun.id) << model;
+        EXPECT_EQ(done.tokens, begun.tokens) << model;
+        EXPECT_TRUE(done.kept) << model;
+        EXPECT_LT(done.slotsAfter, done.slotsBefore) << model;
+    }
 }
 
 std::string familyName(const testing::TestParamInfo<const char*>& test) {
