@@ -345,7 +345,8 @@ class KvCache {
     /// NoMemory.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> share() = 0;
     /// Like share(), for a cache that is only stored: of recurrent layers it holds the state after
-    /// the newest token and the checkpoints kept on request, so that it can be rolled back only to these.
+    /// the newest token and the checkpoints kept on request, so that it can be rolled back only to
+    /// these.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> shareEnd() { return share(); }
     /// Calls `visit` with each memory block that holds rows and the number of its live bytes.
     /// Caches that share a block report the same address; memory outside of blocks is not shared.

@@ -32,8 +32,8 @@ struct QualityRowView {
     QString refused;             ///< why nothing was measured; empty if measured or still pending
     qint64 items = 0, left = 0;  ///< number of texts measured, and of texts left unchanged
     qint64 open = 0;             ///< number of texts not tried yet
-    qint64 answerable = 0, hits = 0;  ///< dialogues answered correctly with the full cache, and
-                                      ///< those also with this one
+    qint64 answerable = 0, hits = 0;   ///< dialogues answered correctly with the full cache, and
+                                       ///< those also with this one
     std::optional<double> rulerShare;  ///< RULER score relative to the full cache
     qint64 questions = 0;              ///< number of RULER questions
     std::optional<double> klMean, klP99, perplexity;

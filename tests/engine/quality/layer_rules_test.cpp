@@ -329,10 +329,9 @@ INSTANTIATE_TEST_SUITE_P(Models, LayerRule,
 // Values that are parts of their keys are coded with them.
 TEST(LatentLayerLoss, everyLayer_hasTheLossOfItsRows_andNoneOfValues) {
     ThreadPool pool(2);
-    const auto model =
-        Transformer::create(test::makeRandomModel(withLatents(), DType::F32).value(), pool,
-                            {.precision = Precision::Exact, .maxTokens = 256})
-            .value();
+    const auto model = Transformer::create(test::makeRandomModel(withLatents(), DType::F32).value(),
+                                           pool, {.precision = Precision::Exact, .maxTokens = 256})
+                           .value();
     LayerLossMeasure measure;
     measure.bits = 3;
     measure.chunk = 64;
