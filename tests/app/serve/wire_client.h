@@ -74,7 +74,7 @@ class WireClient {
     WireAnswer answer(bool withoutBody = false) {
         WireAnswer answer;
         while (buffer_.find("\r\n\r\n") == std::string::npos)
-            if (!more()) return answer;
+            if (!arrives()) return answer;
         const std::size_t end = buffer_.find("\r\n\r\n") + 4;
         answer.head = buffer_.substr(0, end);
         answer.status = std::stoi(answer.head.substr(9, 3));
@@ -83,13 +83,13 @@ class WireClient {
         if (!answer.field("Content-Length").empty()) {
             const std::size_t length = std::stoul(answer.field("Content-Length"));
             while (buffer_.size() < length)
-                if (!more()) return answer;
+                if (!arrives()) return answer;
             answer.body = buffer_.substr(0, length);
             buffer_.erase(0, length);
         } else if (answer.field("Transfer-Encoding") == "chunked") {
             while (auto chunk = this->chunk()) answer.body += *chunk;
         } else {
-            while (more()) {
+            while (arrives()) {
             }
             answer.body = std::move(buffer_);
         }
@@ -98,11 +98,11 @@ class WireClient {
     /// Data of the next chunk; nullopt for the last one or if none arrives.
     std::optional<std::string> chunk() {
         while (buffer_.find("\r\n") == std::string::npos)
-            if (!more()) return std::nullopt;
+            if (!arrives()) return std::nullopt;
         const std::size_t line = buffer_.find("\r\n");
         const std::size_t size = std::stoul(buffer_.substr(0, line), nullptr, 16);
         while (buffer_.size() < line + 2 + size + 2)
-            if (!more()) return std::nullopt;
+            if (!arrives()) return std::nullopt;
         std::string data = buffer_.substr(line + 2, size);
         buffer_.erase(0, line + 2 + size + 2);
         if (size == 0) return std::nullopt;
@@ -112,11 +112,11 @@ class WireClient {
     std::optional<std::string> next() {
         if (!std::exchange(headRead_, true)) {
             while (buffer_.find("\r\n\r\n") == std::string::npos)
-                if (!more(std::chrono::seconds(60))) return std::nullopt;
+                if (!arrives()) return std::nullopt;
             buffer_.erase(0, buffer_.find("\r\n\r\n") + 4);
         }
         while (buffer_.find("\r\n") == std::string::npos)
-            if (!more(std::chrono::seconds(60))) return std::nullopt;
+            if (!arrives()) return std::nullopt;
         return chunk();
     }
     /// True if the server closes the connection within the timeout.
@@ -133,6 +133,9 @@ class WireClient {
     [[nodiscard]] int descriptor() const { return fd_; }
 
   private:
+    /// Waits for a part of a reply, even on a busy machine.
+    bool arrives() { return more(std::chrono::seconds(60)); }
+
     int fd_;
     bool connected_ = false;
     bool headRead_ = false;  // header of the reply that next() reads
