@@ -196,7 +196,6 @@ void RetentionStrip::point(std::optional<qsizetype> token) {
     update();
     if (!token) return describe();
     setAccessibleDescription(tokenDescription(m_view, *token));
-    Q_EMIT tokenPointed(*token);
 }
 
 void RetentionStrip::mouseMoveEvent(QMouseEvent* event) {

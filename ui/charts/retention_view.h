@@ -27,9 +27,6 @@ class RetentionStrip final : public PlotWidget {
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
-  Q_SIGNALS:
-    void tokenPointed(qsizetype token);
-
   protected:
     [[nodiscard]] QString emptyText() const override;
     void paintPlot(QPainter& painter) override;

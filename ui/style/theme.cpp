@@ -301,6 +301,16 @@ ThemeKind systemKind() {
     return dark ? ThemeKind::Dark : ThemeKind::Light;
 }
 
+/// Sets the colours that curves share with others of the same meaning.
+void shareColours(Theme& theme) {
+    SeriesColours& s = theme.series;
+    s.live = s.codes = s.decode = s.causeBudget = theme.accent;
+    s.allocated = s.prefill = s.causeManual = QColor(0xE6, 0x9F, 0x00);
+    s.ok = s.causeLimit = s.budget;
+    s.saved = withAlpha(s.budget, 0.10);
+    s.rejected = s.firstToken = s.causeConfig = s.scales;
+}
+
 }  // namespace
 
 double contrastRatio(const QColor& a, const QColor& b) {
@@ -330,25 +340,13 @@ Theme Theme::light() {
     t.badSurface = QColor(0xFD, 0xEC, 0xE3);
     auto& s = t.series;
     s.logical = grey(118);
-    s.live = t.accent;
-    s.allocated = QColor(0xE6, 0x9F, 0x00);
     s.budget = QColor(0x00, 0x9E, 0x73);
     s.trigger = QColor(0xC0, 0x30, 0x20);
-    s.codes = t.accent;
     s.scales = QColor(0xCC, 0x79, 0xA7);
     s.exact = QColor(0x56, 0xB4, 0xE9);
-    s.saved = withAlpha(QColor(0x00, 0x9E, 0x73), 0.10);
-    s.ok = QColor(0x00, 0x9E, 0x73);
     s.failed = QColor(0xD5, 0x5E, 0x00);
     s.skipped = grey(160);
-    s.rejected = QColor(0xCC, 0x79, 0xA7);
-    s.decode = t.accent;
-    s.prefill = QColor(0xE6, 0x9F, 0x00);
-    s.firstToken = QColor(0xCC, 0x79, 0xA7);
-    s.causeBudget = t.accent;
-    s.causeManual = QColor(0xE6, 0x9F, 0x00);
-    s.causeConfig = QColor(0xCC, 0x79, 0xA7);
-    s.causeLimit = QColor(0x00, 0x9E, 0x73);
+    shareColours(t);
     return t;
 }
 
@@ -373,25 +371,13 @@ Theme Theme::dark() {
     t.badSurface = QColor(0x3C, 0x26, 0x1A);
     auto& s = t.series;
     s.logical = grey(150);
-    s.live = t.accent;
-    s.allocated = QColor(0xE6, 0x9F, 0x00);
     s.budget = QColor(0x2F, 0xBF, 0x95);
     s.trigger = QColor(0xF0, 0x6A, 0x5A);
-    s.codes = t.accent;
     s.scales = QColor(0xD9, 0x8F, 0xB8);
     s.exact = QColor(0x9C, 0xD3, 0xF2);
-    s.saved = withAlpha(QColor(0x2F, 0xBF, 0x95), 0.10);
-    s.ok = QColor(0x2F, 0xBF, 0x95);
     s.failed = QColor(0xF0, 0x7A, 0x28);
     s.skipped = grey(110);
-    s.rejected = QColor(0xD9, 0x8F, 0xB8);
-    s.decode = t.accent;
-    s.prefill = QColor(0xE6, 0x9F, 0x00);
-    s.firstToken = QColor(0xD9, 0x8F, 0xB8);
-    s.causeBudget = t.accent;
-    s.causeManual = QColor(0xE6, 0x9F, 0x00);
-    s.causeConfig = QColor(0xD9, 0x8F, 0xB8);
-    s.causeLimit = QColor(0x2F, 0xBF, 0x95);
+    shareColours(t);
     return t;
 }
 

@@ -48,7 +48,6 @@ class ContextStrip final : public QWidget {
 
   private:
     void showContext();
-    void showActivity(const QStringList& longestFirst);
     void fit();
 
     app::EngineView m_engine;
