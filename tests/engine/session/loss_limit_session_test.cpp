@@ -336,7 +336,7 @@ TEST(LossLimitSession, otherCommand_interruptsASlice_andTheMeasurementResumes) {
     ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(2));
     const CompactionReport done = reportsOf(held.dialogue)[1];
     EXPECT_EQ(done.result, CompactionResult::Done) << done.notes;
-    DialogueRunner whole(with("0"));
+    DialogueRunner whole(with("0"), steadyModel());
     whole.start();
     whole.ask(300);
     whole.settle();

@@ -263,12 +263,12 @@ TEST(RecurrentMeasurement, continuedConversation_isCompactedAsMeasured) {
         ASSERT_TRUE(run.load(folderOf(model)));
         std::vector<TokenId> tokens;
         for (std::size_t turn = 1; turn <= 2; ++turn) {
-            for (int i = 0; i < 120; ++i) tokens.push_back(40 + i * 7 % 50);
+            for (int i = 0; i < 75; ++i) tokens.push_back(40 + i * 7 % 50);
             Submit asked{ConversationId(1), {}, {}};
             asked.prompt = tokens;
             run.queue.push(std::move(asked));
             ASSERT_TRUE(run.waitFor<TurnFinished>(turn));
-            const TurnFinished& answer = run.all<TurnFinished>().back();
+            const TurnFinished answer = run.all<TurnFinished>().back();
             ASSERT_FALSE(answer.error) << model << ": " << describe(*answer.error);
             tokens.insert(tokens.end(), answer.tokens.begin(), answer.tokens.end());
         }
