@@ -174,8 +174,8 @@ class Compactor {
     /// Must be called before the conversation continues, so that the measurement resumes in a later
     /// pause; otherwise the next step cancels it. Keeps the tokens that are measured as they are
     /// now. The compaction then changes only these tokens, by a plan that depends on nothing later.
-    /// It is cancelled when the conversation is rolled back into them, except into those that it leaves
-    /// open (openTokens). Does nothing if they are kept already. Errors: Incompatible (the
+    /// It is cancelled when the conversation is rolled back into them, except into those that it
+    /// leaves open (openTokens). Does nothing if they are kept already. Errors: Incompatible (the
     /// conversation has continued), those of KvCache::share and Snapshots::snapshot. @pre measures
     [[nodiscard]] Status pauseMeasuring(KvCache& cache);
     /// Returns true while a measurement waits for the end of an answer.
