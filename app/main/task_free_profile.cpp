@@ -30,14 +30,18 @@ std::filesystem::path personalFolder() {
 
 namespace {
 
-/// Stores the profile under the fingerprint of the model, as the window does when it is idle.
-/// Errors: Write.
-Result<std::filesystem::path> storeInPersonalFolder(const HeadProfile& profile) {
-    const std::filesystem::path folder = personalFolder();
-    if (folder.empty()) return fail(ErrorCode::Write, "no home folder is known");
-    std::filesystem::path path = storedProfilePath(folder, profile.fingerprint);
-    LACUNA_TRY_STATUS(writeFileInFolder(path, dumpJson(headProfileJson(profile), 1) + "\n"));
-    return path;
+/// Reads the text once, about one second.
+Result<HeadProfile> copyScoresOf(const std::shared_ptr<const LoadedModel>& model, ThreadPool& pool,
+                                 Precision precision, const std::stop_token& stop) {
+    AblationOptions options;
+    options.type = precision == Precision::Exact ? DType::F32 : DType::F16;
+    LACUNA_TRY(
+        auto transformer,
+        Transformer::create(model, pool, {.precision = precision, .maxTokens = options.rows()}));
+    LACUNA_TRY(const auto ablation, HeadAblation::create(*transformer, pool, options, [&stop] {
+                   return stop.stop_requested();
+               }));
+    return ablation.copyScores();
 }
 
 }  // namespace
@@ -76,26 +80,30 @@ Result<std::filesystem::path> storeProfile(const std::filesystem::path& model,
 Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model, ThreadPool& pool,
                                  const EngineConfig& config, Precision precision,
                                  const std::stop_token& stop) {
-    LACUNA_TRY(auto profiles, loadMeasuredOf(model->path, model->spec, personalFolder()));
+    const ModelSpec& spec = model->spec;
+    LACUNA_TRY(auto profiles, loadMeasuredOf(model->path, spec, personalFolder()));
     if (config.kv.method != CompactionMethod::AttentionMatching || profiles.taskFree != nullptr)
         return profiles;
-    if (config.kv.headBudgets != HeadBudgets::TaskFree &&
-        config.kv.headBudgets != HeadBudgets::Auto)
-        return profiles;
-    const bool required = config.kv.headBudgets == HeadBudgets::TaskFree;
-    auto measured = measureHeads(model, pool, precision, stop);
-    if (!measured) {
-        if (required || measured.error().code == ErrorCode::Cancelled)
-            return tl::unexpected<Error>(std::move(measured).error());
-        note(format("the heads could not be measured: {}", measured.error().what));
+    if (config.kv.headBudgets == HeadBudgets::Auto) {
+        auto scores = copyScoresOf(model, pool, precision, stop);
+        if (!scores && scores.error().code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(scores.error());
+        note(format(
+            "the heads of {} are not measured (run lacuna calibrate-kv): am divides slots by {}, "
+            "otherwise by {}",
+            spec.name,
+            profiles.surrogate != nullptr ? "scores of its surrogate"
+                                          : "scores of a repetition of the text",
+            scores ? std::string("copy scores")
+                   : format("coverage, because copy scores failed: {}", scores.error().what)));
+        if (scores) profiles.add(std::move(*scores));
         return profiles;
     }
-    const auto path = required ? storeProfile(model->path, measured->profile)
-                               : storeInPersonalFolder(measured->profile);
-    if (!path && required) return tl::unexpected<Error>(path.error());
-    note(format("measured the heads in {:.1f} s: {}", measured->seconds,
-                path ? path->string() : "not saved, " + path.error().what));
-    profiles.add(std::move(measured->profile));
+    if (config.kv.headBudgets != HeadBudgets::TaskFree) return profiles;
+    LACUNA_TRY(auto measured, measureHeads(model, pool, precision, stop));
+    LACUNA_TRY(const auto path, storeProfile(model->path, measured.profile));
+    note(format("measured the heads in {:.1f} s: {}", measured.seconds, path.string()));
+    profiles.add(std::move(measured.profile));
     return profiles;
 }
 

@@ -31,10 +31,9 @@ struct MeasuredHeads {
 /// Returns the path it was written to. Errors: Write.
 [[nodiscard]] Result<std::filesystem::path> storeProfile(const std::filesystem::path& model,
                                                          const HeadProfile& profile);
-/// Returns the profiles of a model. If attention matching uses a task-free profile and there is
-/// none, measures and stores it, with a note: with HeadBudgets::Auto in the personal folder, where
-/// the window stores what it measures when idle; a failure is then only noted. Errors: as
-/// loadHeadProfiles; with HeadBudgets::TaskFree as measureHeads, storeProfile; Cancelled.
+/// Returns the profiles of a model. If `config` requires a task-free profile and there is none,
+/// measures and stores it, with a note. With HeadBudgets::Auto, copy scores replace a missing
+/// profile, also with a note. Errors: as loadHeadProfiles, measureHeads, storeProfile.
 [[nodiscard]] Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model,
                                                ThreadPool& pool, const EngineConfig& config,
                                                Precision precision, const std::stop_token& stop);

@@ -20,8 +20,8 @@
 //                   +-----> IdleScheduler         slices of idle work, by priority:
 //                                                 ComparisonJob, SweepJob, CacheFormatMigrations,
 //                                                 texts read for compactions, CompactionPreviewJob,
-//                                                 live quality, PrecisionJob,
-//                                                 HeadProfileJob, SurrogateJob,
+//                                                 live quality, PrecisionJob, copy scores,
+//                                                 SurrogateJob, HeadProfileJob,
 //                                                 RotationCalibrationJob
 //
 // An arrow is a call; other dependencies are passed to constructors and calls. Two objects are
@@ -101,6 +101,19 @@ class CompactionReading final : public IdleJob {
   private:
     CompactionSupervisor& compactions_;
     ModelHolder& models_;
+};
+
+/// First part of the head measurement: copy scores, known after one reading. The rest takes long
+/// and is less valuable than a surrogate, so it has lower priority.
+class CopyScores final : public IdleJob {
+  public:
+    explicit CopyScores(HeadProfileJob& heads) : heads_(heads) {}
+    [[nodiscard]] bool isPending() override { return !heads_.begun() && heads_.isPending(); }
+    void advance(std::int64_t room) override { heads_.advance(room); }
+    void reset() override {}  // the measurement resets itself
+
+  private:
+    HeadProfileJob& heads_;
 };
 
 }  // namespace
@@ -320,10 +333,10 @@ struct Engine::Impl {
     ComparisonJob comparison_{measuringTools()};
     SweepJob sweep_{measuringTools()};
     CompactionReading reading_{compactions_, models_};
-    // Jobs that a client waits for come first. Measured heads save more answers than a surrogate,
-    // which spares a second reading, and take less time.
+    CopyScores copyScores_{heads_};
+    // Jobs that a client waits for come first.
     IdleScheduler idle_{{&comparison_, &sweep_, &recodings_, &reading_, &previews_, &quality_,
-                         &precision_, &heads_, &surrogate_, &rotations_}};
+                         &precision_, &copyScores_, &surrogate_, &heads_, &rotations_}};
 };
 
 void Engine::Impl::run(const std::stop_token& stop) {

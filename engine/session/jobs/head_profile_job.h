@@ -36,6 +36,8 @@ class HeadProfileJob final : public IdleJob {
 
     /// Returns true if there is something to measure at this point.
     [[nodiscard]] bool isPending() override;
+    /// Returns true if the provisional copy scores are already in use.
+    [[nodiscard]] bool begun() const { return work_ != nullptr; }
     /// Begins, or tries the next head; a permanent failure is reported once. `room` is the number
     /// of bytes that a temporary cache may take.
     void advance(std::int64_t room) override;
